@@ -1,0 +1,39 @@
+"""Edge: the one way to the standard streams and to files: UTF-8 whatever the locale."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from unhaunt.errors import UserError
+
+
+def write(text: str, path: str | None = None) -> None:
+    """Write `text` to stdout, or to `path` as a whole or not at all.
+
+    Raises `UserError` when the file cannot be written.
+    """
+    data = text.encode("utf-8", "backslashreplace")
+    if path is None:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+        return
+    part = f"{path}.{os.getpid()}.part"
+    try:
+        with open(part, "wb") as file:
+            file.write(data)
+        os.replace(part, path)
+    except OSError as error:
+        if os.path.exists(part):
+            os.unlink(part)
+        raise UserError(
+            f"cannot write {path}: {error.strerror}", hint="name a file in a folder that exists"
+        ) from None
+
+
+def write_error(text: str) -> None:
+    """Write a line to stderr."""
+    sys.stderr.flush()
+    sys.stderr.buffer.write(text.encode("utf-8", "backslashreplace") + b"\n")
+    sys.stderr.buffer.flush()
