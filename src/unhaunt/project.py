@@ -8,6 +8,7 @@ reads. Sources: PEP 517, 518, 621, 735, the manuals of the build backends and of
 from __future__ import annotations
 
 import functools
+import itertools
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -370,8 +371,8 @@ def _entry_points(config: _Config) -> Iterator[str]:
 
 
 def _plugins(addopts: object) -> Iterator[str]:
-    words = list(_words(addopts))
-    for word, following in zip(words, [*words[1:], ""], strict=True):
+    words = [*_words(addopts), ""]
+    for word, following in itertools.pairwise(words):
         name = following if word == "-p" else word[2:] if re.match(r"-p[\w.]", word) else ""
         if name and not name.startswith("no:"):
             yield name

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from unhaunt.import_edges import Edges, edges
-from unhaunt.importable import EXTENSION, Module
+from unhaunt.importable import EXTENSION, Module, is_startup_module
 from unhaunt.inventory import Entry, Inventory, Visibility
 from unhaunt.project import Project, owner
 from unhaunt.rule import Finding, NotChecked, Rule, Severity
@@ -164,7 +164,7 @@ def _judge(inventory: Inventory, entry: Entry, module: Module, found: Edges) -> 
             return Judged("UH203", Finding(entry, words, importer=place))
     if place:
         return _missing(entry, module, place, project)
-    if _at_repository_root(module) and entry.visibility in _UNSEEN:
+    if _is_stray(module) and entry.visibility in _UNSEEN:
         return Judged("UH204", Finding(entry, "importable here, and in no commit"))
     return None
 
@@ -174,6 +174,11 @@ _UNSEEN = (Visibility.UNTRACKED, Visibility.NESTED_REPOSITORY, Visibility.INTENT
 
 def _at_repository_root(module: Module) -> bool:
     return len(module.parts) == 1
+
+
+def _is_stray(module: Module) -> bool:
+    # A startup module is UH101's, wherever it lies.
+    return _at_repository_root(module) and not is_startup_module(module.path)
 
 
 def _shadows(entry: Entry, name: str, known: Standing, project: Project) -> Judged:

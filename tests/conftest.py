@@ -1,0 +1,33 @@
+"""What every test starts from: an environment without this machine's settings, and real git."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.repository import Repository
+
+_SCRUBBED = ("GIT_", "PYTHON", "PRE_COMMIT", "PREK", "GITHUB_", "CONDA", "VIRTUAL_ENV", "UNHAUNT")
+
+
+@pytest.fixture(autouse=True)
+def _scrubbed(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    for name in os.environ:
+        if name.startswith(_SCRUBBED) and not name.startswith("UNHAUNT_TEST"):
+            monkeypatch.delenv(name)
+    home = tmp_path_factory.mktemp("home")
+    (home / ".gitconfig").write_text(
+        "[user]\nname = a\nemail = a@example.org\n[init]\ndefaultBranch = main\n"
+        '[protocol "file"]\nallow = always\n[safe]\ndirectory = *\n'
+    )
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Repository:
+    """An empty repository made by real git."""
+    return Repository.create(tmp_path / "repo")
