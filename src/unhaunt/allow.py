@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from unhaunt.configuration import Allow
 from unhaunt.digest import is_pinned
@@ -13,9 +13,6 @@ from unhaunt.glob import matches
 from unhaunt.inventory import Inventory
 from unhaunt.rule import Found
 from unhaunt.text import printable
-
-if TYPE_CHECKING:
-    import datetime
 
 
 class Allowed(NamedTuple):
@@ -39,7 +36,6 @@ def sort_out(
     allows: Sequence[Allow],
     known: frozenset[Allow],
     inventory: Inventory,
-    today: datetime.date,
 ) -> Sorted:
     """Apply the entries `allows`, of which `known` are also in the base."""
     left: list[Found] = []
@@ -48,14 +44,14 @@ def sort_out(
     for item in found:
         entries = [allow for allow in allows if _is_for(allow, item)]
         used.update(entries)
-        valid = next((a for a in entries if _holds(a, item, inventory, today)), None)
+        valid = next((a for a in entries if _holds(a, item, inventory)), None)
         inline = None if valid else _inline_reason(item, inventory)
         if valid:
             allowed.append(Allowed(item, valid.reason, valid not in known))
         elif inline:
             allowed.append(Allowed(item, inline, new=False))
         else:
-            left.append(_with_note(item, entries, today))
+            left.append(_with_note(item, entries))
     return Sorted(tuple(left), tuple(allowed), tuple(a for a in allows if a not in used))
 
 
@@ -65,8 +61,8 @@ def _is_for(allow: Allow, item: Found) -> bool:
     )
 
 
-def _holds(allow: Allow, item: Found, inventory: Inventory, today: datetime.date) -> bool:
-    if _is_expired(allow, today):
+def _holds(allow: Allow, item: Found, inventory: Inventory) -> bool:
+    if _is_expired(allow):
         return False
     if allow.sha256 is None:
         return True
@@ -74,15 +70,15 @@ def _holds(allow: Allow, item: Found, inventory: Inventory, today: datetime.date
     return bool(contents) and all(is_pinned(c.data, allow.sha256) for c in contents)
 
 
-def _is_expired(allow: Allow, today: datetime.date) -> bool:
-    return allow.expires is not None and allow.expires < today
+def _is_expired(allow: Allow) -> bool:
+    return allow.expires is not None and allow.expires < type(allow.expires).today()
 
 
-def _with_note(item: Found, entries: Sequence[Allow], today: datetime.date) -> Found:
+def _with_note(item: Found, entries: Sequence[Allow]) -> Found:
     """Say of a finding why the entries for it do not excuse it."""
     if not entries:
         return item
-    expired = next((a for a in entries if _is_expired(a, today)), None)
+    expired = next((a for a in entries if _is_expired(a)), None)
     note = f"an allow entry for it expired on {expired.expires}" if expired else (
         "an allow entry for it pins other content"
     )  # fmt: skip

@@ -64,7 +64,9 @@ def _run(words: list[str]) -> int:
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"unhaunt {__version__}")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    commands = parser.add_subparsers(
+        prog="unhaunt", dest="command", required=True, metavar="COMMAND"
+    )
     for known, line in COMMANDS.items():
         sub = commands.add_parser(known, help=line, description=line, allow_abbrev=False)
         if known == name:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from unhaunt.import_roots import import_roots, is_conftest, is_test, pytest_roots
 from unhaunt.importable import (
     BYTECODE,
     EXTENSION,
@@ -25,9 +26,6 @@ from unhaunt.imports import Import, Source, read_source
 from unhaunt.inventory import Entry, Inventory
 from unhaunt.project import Project, owner, projects
 from unhaunt.stdlib_names import BUILT_IN, FROZEN, STANDARD, minor_versions
-
-_TEST = re.compile(r"(^|/)(test_[^/]*|[^/]*_test)\.py\Z")
-_CONFTEST = re.compile(r"(^|/)conftest\.py\Z")
 
 Location = tuple[str, ...]  # names from the repository's root down
 
@@ -69,7 +67,7 @@ def _candidates(inventory: Inventory) -> Iterator[Module]:
         if found is None:
             continue
         source = path[:-1] if path.endswith(".pyc") else None
-        if source is None or not (source in outside or source in inventory.tracked):
+        if source is None or not (source in outside or inventory.has(source)):
             yield found
 
 
@@ -91,7 +89,7 @@ def _is_generated(inventory: Inventory, path: str) -> bool:
     if proto == path or not owner(inventory, path).makes_protobuf:
         return False
     name = proto.rpartition("/")[2]
-    return any(p == proto or p.endswith("/" + name) or p == name for p in inventory.tracked)
+    return any(p in (proto, name) or p.endswith("/" + name) for p in inventory.tracked(".proto"))
 
 
 def _matches(path: str, glob: str) -> bool:
@@ -111,8 +109,7 @@ class _Search:
             self.at.setdefault(found.parts, []).append(found)
         self.packages = {location[:k] for location in self.at for k in range(1, len(location))}
         self.pytest_roots = pytest_roots(inventory)
-        configured = {root for p in projects(inventory) for root in p.import_roots}
-        self.roots = frozenset(configured | self.pytest_roots)
+        self.roots = import_roots(inventory) | self.pytest_roots
         self.importers: dict[str, str] = {}
         self.not_parsed: list[str] = []
         self._bound: dict[Location, frozenset[str]] = {}
@@ -135,16 +132,8 @@ class _Search:
         It is the first name below what git tracks: for `tools/a/b.py` with all of `tools/`
         untracked, `tools` will do, and a folder of 60,000 files costs one word.
         """
-        folders = self.tracked_folders
         for found in self.candidates:
-            depth = next(
-                (
-                    k
-                    for k in range(len(found.parts))
-                    if "/".join(found.parts[: k + 1]) not in folders
-                ),
-                len(found.parts) - 1,
-            )
+            depth = self._tracked_depth(found)
             inner = [len(_parts(root)) for root in self.roots if relative(found, root)]
             for word in {found.parts[max(depth, n)] for n in inner if n < len(found.parts)}:
                 if is_name(word):
@@ -154,15 +143,11 @@ class _Search:
             if len(found.parts) == depth + 1:
                 yield found.parts[-1]
 
-    @functools.cached_property
-    def tracked_folders(self) -> frozenset[str]:
-        folders: set[str] = set()
-        for path in self.inventory.tracked:
-            folder = path.rpartition("/")[0]
-            while folder not in folders:
-                folders.add(folder)
-                folder = folder.rpartition("/")[0]
-        return frozenset(folders)
+    def _tracked_depth(self, found: Module) -> int:
+        """Return how many of the folders above a module hold something tracked."""
+        last = len(found.parts) - 1
+        folders = ("/".join(found.parts[: k + 1]) for k in range(last))
+        return next((k for k, f in enumerate(folders) if not self.inventory.has_folder(f)), last)
 
     # -- from a source
 
@@ -188,7 +173,7 @@ class _Search:
             return
         roots = self._roots_for(path, project)
         holding = [root for root in roots if self._has_tracked((*_parts(root), top))]
-        if not holding and found.module != (top,) or self._is_package_elsewhere(top, roots):
+        if (not holding and found.module != (top,)) or self._is_package_elsewhere(top, roots):
             roots = [*roots, *self._other_roots(top, roots)]
         for root in holding or roots:
             base = _parts(root)
@@ -250,7 +235,7 @@ class _Search:
     def _has_tracked(self, location: Location) -> bool:
         if _tracked_at(self.inventory, location) is not None:
             return True
-        return "/".join(location) in self.tracked_folders
+        return self.inventory.has_folder("/".join(location))
 
     def _has_init(self, location: Location) -> bool:
         if not location:
@@ -289,10 +274,11 @@ class _Search:
 
     def _follow_pytest(self) -> None:
         """A `conftest.py` is loaded for every test at or below its folder."""
-        conftests = [m for m in self.candidates if _CONFTEST.search(m.path)]
+        conftests = [m for m in self.candidates if is_conftest(m.path)]
         for found in conftests:
             folder = found.path.rpartition("/")[0]
-            below = [p for p in self.inventory.tracked if _TEST.search(p) and _is_below(p, folder)]
+            tests = self.inventory.tracked(".py", "test")
+            below = [p for p in tests if is_test(p) and _is_below(p, folder)]
             if below:
                 self.importers.setdefault(found.path, f"{min(below)}:1")
 
@@ -307,7 +293,7 @@ def _is_below(path: str, folder: str) -> bool:
 
 
 def _is_folder(search: _Search, location: Location) -> bool:
-    return "/".join(location) in search.tracked_folders
+    return search.inventory.has_folder("/".join(location))
 
 
 def _parts(folder: str) -> Location:
@@ -317,14 +303,13 @@ def _parts(folder: str) -> Location:
 def _tracked_at(inventory: Inventory, location: Location) -> int | None:
     """Return the rank of the tracked module at a location, the best one, or None."""
     path = "/".join(location)
-    tracked = inventory.tracked
-    if f"{path}/__init__.py" in tracked:
+    if inventory.has(f"{path}/__init__.py"):
         return PACKAGE
-    if f"{path}.so" in tracked or f"{path}.pyd" in tracked or f"{path}.abi3.so" in tracked:
+    if any(inventory.has(path + suffix) for suffix in (".so", ".pyd", ".abi3.so")):
         return EXTENSION
-    if f"{path}.py" in tracked:
+    if inventory.has(f"{path}.py"):
         return SOURCE
-    return BYTECODE if f"{path}.pyc" in tracked else None
+    return BYTECODE if inventory.has(f"{path}.pyc") else None
 
 
 def _cannot_be_a_file(name: str, project: Project) -> bool:
@@ -335,19 +320,3 @@ def _cannot_be_a_file(name: str, project: Project) -> bool:
 def _is_claimed(name: str, project: Project) -> bool:
     """Tell whether a regular package or module of that name is to be had: it beats a namespace."""
     return bool(minor_versions(name, STANDARD) & project.minors) or name in project.dependencies
-
-
-def pytest_roots(inventory: Inventory) -> frozenset[str]:
-    """Return the folders that pytest's prepend mode inserts: those of tests that are no package.
-
-    Source: pytest's manual, "pytest import mechanisms", `rootdir`/`basename` of `prepend`.
-    """
-    tracked = inventory.tracked
-    likely = [path for path in tracked if "test" in path and path.endswith(".py")]
-    folders = {p.rpartition("/")[0] for p in likely if _TEST.search(p) or _CONFTEST.search(p)}
-    roots = set()
-    for folder in folders:
-        while folder and f"{folder}/__init__.py" in tracked:
-            folder = folder.rpartition("/")[0]
-        roots.add(folder)
-    return frozenset(roots)

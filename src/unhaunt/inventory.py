@@ -97,9 +97,14 @@ class Inventory(Protocol):
     def changed(self) -> frozenset[str] | None:
         """Return the paths that the change under way touches; None outside a hook."""
 
-    @property
-    def tracked(self) -> frozenset[str]:
-        """Return every path of the commit under judgement."""
+    def has(self, path: str) -> bool:
+        """Tell whether the commit under judgement has this file."""
+
+    def has_folder(self, path: str) -> bool:
+        """Tell whether the commit under judgement has a file below this folder."""
+
+    def tracked(self, suffix: str, word: str = "") -> tuple[str, ...]:
+        """Return the paths of the commit that end with `suffix` and contain `word`."""
 
     def tracked_in(self, folders: frozenset[str]) -> tuple[str, ...]:
         """Return the committed modules directly in `folders`, and the `__init__` of packages there."""

@@ -6,7 +6,7 @@ git-check-ignore(1) OUTPUT, git-check-attr(1) OUTPUT; all with `-z`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 
@@ -30,30 +30,40 @@ class Listing:
         self.records = output.split(b"\0")
         self.records.pop()
         self._start = self.records[0].index(b"\t") + 1 if self.records else 0
-        self._rows: dict[bytes, Row] = {}
+        self._by_path: dict[bytes, bytes] = {}
 
     def names(self) -> set[bytes]:
         """Return every path."""
         start = self._start
         return {record[start:] for record in self.records}
 
-    def rows(self, wanted: Callable[[bytes], bool]) -> list[Row]:
-        """Return the rows whose record satisfies `wanted`; of an unmerged path, the first."""
+    def rows(self, suffixes: tuple[bytes, ...], words: tuple[bytes, ...] = ()) -> list[Row]:
+        """Return the rows whose path ends with a suffix or contains a word; each path once."""
+        records = [record for record in self.records if record.endswith(suffixes)]
+        for word in words:
+            records += [record for record in self.records if word in record]
         found: dict[bytes, Row] = {}
-        for record in filter(wanted, self.records):
+        for record in records:
             row = self._row(record)
             found.setdefault(row.path, row)
         return list(found.values())
 
     def row(self, path: bytes) -> Row | None:
-        """Return the row of `path`; the first call prepares all, for many questions."""
-        if not self._rows:
-            self._rows = {row.path: row for row in map(self._row, reversed(self.records))}
-        return self._rows.get(path)
+        """Return the row of `path`; of an unmerged one, the first."""
+        if not self._by_path:
+            start = self._start
+            self._by_path = {record[start:]: record for record in reversed(self.records)}
+        record = self._by_path.get(path)
+        return self._row(record) if record is not None else None
+
+    @property
+    def oid_length(self) -> int:
+        """Return how many digits an object id has here: 40, or 64 for SHA-256."""
+        return len(self._row(self.records[0]).oid) if self.records else 40
 
     def gitlinks(self) -> set[bytes]:
         """Return the paths that point to a commit of another repository."""
-        return {row.path for row in self.rows(lambda r: b"160000" in r[:8])}
+        return {self._row(r).path for r in self.records if b"160000 " in r[:9]}
 
     def _row(self, record: bytes) -> Row:
         fields = record[: self._start - 1].decode("ascii").split(" ")

@@ -9,8 +9,9 @@ import functools
 from typing import NamedTuple
 
 from unhaunt import startup
+from unhaunt.import_roots import editable_folders
 from unhaunt.inventory import Inventory
-from unhaunt.project import projects
+from unhaunt.project_files import project_files
 from unhaunt.text import printable
 
 
@@ -34,7 +35,7 @@ def liveness(inventory: Inventory, folder: str) -> Liveness:
     for name, folders in _listed(inventory):
         if folder in folders:
             return Liveness(True, f"live: {printable(name)} puts this folder on the path")
-    if any(folder in project.editable_folders for project in projects(inventory)):
+    if any(folder in editable_folders(inventory, files) for files in project_files(inventory)):
         return Liveness(True, "live once installed with pip install -e")
     return Liveness(False, "dormant: nothing tracked puts this folder on a path")
 

@@ -10,8 +10,6 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from unhaunt.versions import SUPPORTED
-
 #: versions that read all startup files by the same rules
 GENERATIONS = (frozenset(range(8, 13)), frozenset((13, 14)), frozenset((15,)))
 _ENTRY_POINT = re.compile(r"(?!\d)\w+(\.(?!\d)\w+)*:(?!\d)\w+(\.(?!\d)\w+)*")

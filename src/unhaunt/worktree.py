@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 from unhaunt import disk, listing
 from unhaunt.errors import UserError
-from unhaunt.git import Repository, checked
+from unhaunt.git import Repository
 from unhaunt.inventory import Content, Counts, Entry, Flag, Skipped, Visibility
 from unhaunt.listing import Listing, Row
 from unhaunt.text import printable
-from unhaunt.walk import BUDGET, Closed, Found, Walk, parents
+from unhaunt.walk import BUDGET, Closed, Walk, parents
 
 _EMPTY_BLOBS = (
     "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
@@ -65,10 +65,14 @@ class WorkingTree:
         names = self._index_names
         walk = Walk(self.repository.top, names, self.repository.common_dir)
         gitlinks = self.index.gitlinks()
-        walk.open_folders(parents(names) - gitlinks, gitlinks)
+        walk.open_folders(self._index_folders - gitlinks, gitlinks)
         self._ask_ignored([*walk.loose, *self._askable(walk.closed)])
         walk.closed_folders(self._is_ignored_whole, None if self.scope.deep else BUDGET)
         return walk
+
+    @functools.cached_property
+    def _index_folders(self) -> set[bytes]:
+        return parents(self._index_names)
 
     def _askable(self, closed: Iterable[Closed]) -> Iterator[bytes]:
         # `check-ignore` gives up on a path inside a submodule.
@@ -108,7 +112,7 @@ class WorkingTree:
 
     @functools.cached_property
     def _outside(self) -> dict[bytes, Closed | None]:
-        found = {path: None for path in self.walk.loose}
+        found = dict.fromkeys(self.walk.loose)
         inside = {f.path: f.closed for f in self.walk.inside}
         return {**found, **inside}
 
@@ -117,10 +121,21 @@ class WorkingTree:
         late = [*self._hidden_in_index, *self._intent_to_add]
         return tuple(sorted(os.fsdecode(p) for p in {*self._outside, *late}))
 
+    def has(self, path: str) -> bool:
+        name = os.fsencode(path)
+        return name in self._commit_names and name not in self._intent_to_add
+
+    def has_folder(self, path: str) -> bool:
+        return os.fsencode(path) in self._folders
+
     @functools.cached_property
-    def tracked(self) -> frozenset[str]:
-        names = self._commit_names - self._intent_to_add
-        return frozenset(map(os.fsdecode, names))
+    def _folders(self) -> set[bytes]:
+        return parents(self._commit_names - self._intent_to_add)
+
+    def tracked(self, suffix: str, word: str = "") -> tuple[str, ...]:
+        end, part = os.fsencode(suffix), os.fsencode(word)
+        names = [name for name in self._commit_names if name.endswith(end) and part in name]
+        return tuple(sorted(os.fsdecode(n) for n in names if n not in self._intent_to_add))
 
     def tracked_in(self, folders: frozenset[str]) -> tuple[str, ...]:
         wanted = frozenset(map(os.fsencode, folders))
@@ -170,8 +185,7 @@ class WorkingTree:
         return {change.path: change for change in listing.changes(done)}
 
     def _oid_length(self) -> int:
-        rows = self.index.rows(lambda record: True)[:1]
-        return len(rows[0].oid) if rows else 40
+        return self.index.oid_length
 
     @functools.cached_property
     def _intent_to_add(self) -> frozenset[bytes]:
@@ -222,14 +236,13 @@ class WorkingTree:
     def select(self, suffixes: tuple[str, ...], words: tuple[str, ...] = ()) -> tuple[Entry, ...]:
         ends = tuple(map(os.fsencode, suffixes))
         parts = tuple(map(os.fsencode, words))
-
-        def wanted(name: bytes) -> bool:
-            return name.endswith(ends) or any(part in name for part in parts)
-
-        rows = self.commit.rows(wanted)
-        late = [path for path in self._hidden_in_index if wanted(path)]
-        outside = [path for path in self._outside if wanted(path)]
-        found = [*self._tracked_entries(rows), *self._outside_entries([*late, *outside])]
+        outside = [
+            path
+            for path in (*self._hidden_in_index, *self._outside)
+            if path.endswith(ends) or any(part in path for part in parts)
+        ]
+        rows = self.commit.rows(ends, parts)
+        found = [*self._tracked_entries(rows), *self._outside_entries(outside)]
         return tuple(sorted(found, key=lambda entry: entry.path))
 
     def entries(self, paths: Iterable[str]) -> tuple[Entry, ...]:
@@ -340,6 +353,7 @@ class WorkingTree:
     def _full(self, path: bytes) -> bytes:
         return os.path.join(os.fsencode(self.repository.top), path)
 
+    @functools.cache  # noqa: B019 (one inventory a process)
     def _differs(self, row: Row) -> bool:
         """Tell whether what is on disk is not, byte for byte, the blob; what is missing does not."""
         full = os.fsdecode(self._full(row.path))
@@ -523,7 +537,7 @@ class WorkingTree:
         from unhaunt.importable import is_startup_module, startup_folder
 
         words = (b"sitecustomize", b"usercustomize")
-        rows = self.commit.rows(lambda record: any(word in record for word in words))
+        rows = self.commit.rows((b"\0",), words)
         paths = [os.fsdecode(row.path) for row in rows]
         return frozenset(startup_folder(path) for path in paths if is_startup_module(path))
 

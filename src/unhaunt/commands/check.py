@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-from typing import TYPE_CHECKING
 
 from unhaunt import catalog
 from unhaunt.allow import sort_out
@@ -15,9 +14,6 @@ from unhaunt.output import write, write_error
 from unhaunt.report import Report, as_text
 from unhaunt.rule import Found, NotChecked, Rule, check
 from unhaunt.worktree import Scope, WorkingTree
-
-if TYPE_CHECKING:
-    import datetime
 
 _CONFIG = "pyproject.toml"
 
@@ -57,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
     own, known = _own_configuration(tree, args)
     given = _given_configuration(args.config)
     allows = (*own.allows, *given.allows)
-    accepted = sort_out(checked.found, allows, known | frozenset(given.allows), tree, _today())
+    accepted = sort_out(checked.found, allows, known | frozenset(given.allows), tree)
     found, elsewhere = _in_change(accepted.found, tree)
     walked = any(not rule.code.startswith("UH3") for _, rule in rules)
     report = Report(
@@ -132,12 +128,6 @@ def _given_configuration(path: str | None) -> Configuration:
         ) from None
 
 
-def _today() -> datetime.date:
-    import datetime
-
-    return datetime.date.today()
-
-
 def _in_change(found: tuple[Found, ...], tree: WorkingTree) -> tuple[tuple[Found, ...], int]:
     """In a hook, keep of the UH3xx findings those in files that the change touches; count the rest."""
     changed = tree.changed if any(f.rule.code.startswith("UH3") for f in found) else None
@@ -158,7 +148,7 @@ def _unused(allows: tuple[Allow, ...], tree: WorkingTree) -> tuple[Allow, ...]:
     return tuple(
         allow
         for allow in allows
-        if any(matches(allow.path, path) for path in tree.tracked)
+        if any(matches(allow.path, path) for path in tree.tracked(""))
         or not (allow.rule.startswith("UH2") or tree.is_ignored(allow.path))
     )
 

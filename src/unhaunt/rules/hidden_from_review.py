@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from unhaunt.import_edges import pytest_roots
+from unhaunt.import_roots import import_roots, pytest_roots
 from unhaunt.inventory import Entry, Flag, Inventory
-from unhaunt.project import import_roots
 from unhaunt.rule import Finding, NotChecked, Rule, Severity
 from unhaunt.rules import startup_files
 
@@ -53,7 +52,7 @@ def _folded(inventory: Inventory) -> Iterator[Finding]:
 
 
 def _candidates(inventory: Inventory) -> Iterator[Entry]:
-    roots = frozenset(import_roots(inventory)) | pytest_roots(inventory)
+    roots = import_roots(inventory) | pytest_roots(inventory)
     startup, _ = startup_files.judged(inventory)
     judged = {item.finding.entry.path for item in startup if item.finding.severity is None}
     yield from inventory.entries(judged.union(inventory.tracked_in(roots)))
