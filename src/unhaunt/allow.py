@@ -86,9 +86,9 @@ def _with_note(item: Found, entries: Sequence[Allow]) -> Found:
     return item._replace(finding=item.finding._replace(message=message))
 
 
-_INLINE = re.compile(
-    r"\s*(?:#|//|;|--|'|::|REM\b|<!--|/\*)\s*unhaunt:\s*ignore\[([\w, -]+)\]\s*(.*?)\s*(?:-->|\*/)?\s*",
-    re.I,
+_INLINE = (
+    r"\s*(?:#|//|;|--|'|::|REM\b|<!--|/\*)\s*"
+    r"unhaunt:\s*ignore\[([\w, -]+)\]\s*(.*?)\s*(?:-->|\*/)?\s*"
 )
 
 
@@ -99,7 +99,8 @@ def _inline_reason(item: Found, inventory: Inventory) -> str | None:
         return None
     for entry, data in inventory.committed([item.finding.entry]):
         lines = data.decode("utf-8", "replace").split("\n")
-        match = _INLINE.fullmatch(lines[line - 2].rstrip("\r")) if line <= len(lines) + 1 else None
+        above = lines[line - 2] if line <= len(lines) + 1 else ""
+        match = re.fullmatch(_INLINE, above.rstrip("\r"), re.I)
         if match and {item.rule.code, item.rule.name} & set(re.split(r"[\s,]+", match[1].strip())):
             if not match[2]:
                 raise UserError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import importlib
 import os
 import sys
@@ -36,6 +37,7 @@ class Command(Protocol):
 def main(argv: Sequence[str] | None = None) -> int:
     """Return 0 (nothing to reject), 1 (something to reject), 2 (could not look)."""
     words = list(sys.argv[1:] if argv is None else argv)
+    gc.disable()  # a short life: what is collected during it costs more than it frees
     try:
         for note in isolation_notes():
             write_error(f"note: {note}")
@@ -62,13 +64,16 @@ def _run(words: list[str]) -> int:
         description="Find what decides the meaning of `import` before the first line runs.",
         epilog="Example: unhaunt check (in a repository)",
         allow_abbrev=False,
+        formatter_class=_formatter,
     )
     parser.add_argument("--version", action="version", version=f"unhaunt {__version__}")
     commands = parser.add_subparsers(
         prog="unhaunt", dest="command", required=True, metavar="COMMAND"
     )
     for known, line in COMMANDS.items():
-        sub = commands.add_parser(known, help=line, description=line, allow_abbrev=False)
+        sub = commands.add_parser(
+            known, help=line, description=line, allow_abbrev=False, formatter_class=_formatter
+        )
         if known == name:
             command = importlib.import_module(f"unhaunt.commands.{known}")
             command.configure(sub)
@@ -76,6 +81,11 @@ def _run(words: list[str]) -> int:
     if command is None:  # the first word was the value of an option
         parser.error("name a command first")
     return command.run(args)
+
+
+def _formatter(prog: str) -> argparse.HelpFormatter:
+    # With a width of its own choice argparse imports shutil for each argument, on every commit.
+    return argparse.HelpFormatter(prog, width=98)
 
 
 def isolation_notes() -> list[str]:

@@ -169,16 +169,16 @@ def _bound(body: list) -> Iterator[str]:  # type: ignore[type-arg]
                 yield from _bound(handler.body)
 
 
-_IMPORT_LINE = re.compile(r"\s*import\s+([\w.]+(?:\s+as\s+\w+)?(?:\s*,\s*[\w.]+(?:\s+as\s+\w+)?)*)")
-_FROM_LINE = re.compile(r"\s*from\s+(\.*)([\w.]*)\s+import\s+\(?\s*([\w*]+(?:\s*,\s*\w+)*)?")
+_IMPORT_LINE = r"\s*import\s+([\w.]+(?:\s+as\s+\w+)?(?:\s*,\s*[\w.]+(?:\s+as\s+\w+)?)*)"
+_FROM_LINE = r"\s*from\s+(\.*)([\w.]*)\s+import\s+\(?\s*([\w*]+(?:\s*,\s*\w+)*)?"
 
 
 def _scanned(data: bytes) -> Iterator[Import]:
     for number, line in enumerate(data.decode("utf-8", "replace").split("\n"), 1):
-        if match := _IMPORT_LINE.match(line):
+        if match := re.match(_IMPORT_LINE, line):
             for name in re.split(r"\s*,\s*", match[1]):
                 yield Import(_dotted(name.split()[0]), number)
-        elif match := _FROM_LINE.match(line):
+        elif match := re.match(_FROM_LINE, line):
             for member in re.split(r"\s*,\s*", match[3] or "*"):
                 module = _dotted(match[2])
                 yield Import(module, number, len(match[1]), None if member == "*" else member)

@@ -8,7 +8,12 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from typing import Protocol
+else:
+    Protocol = object  # a protocol takes milliseconds to build, on every commit
 
 
 class Visibility(enum.Enum):

@@ -6,6 +6,7 @@ git-check-ignore(1) OUTPUT, git-check-attr(1) OUTPUT; all with `-z`.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -27,6 +28,7 @@ class Listing:
     """
 
     def __init__(self, output: bytes) -> None:
+        self._output = output
         self.records = output.split(b"\0")
         self.records.pop()
         self._start = self.records[0].index(b"\t") + 1 if self.records else 0
@@ -39,14 +41,34 @@ class Listing:
 
     def rows(self, suffixes: tuple[bytes, ...], words: tuple[bytes, ...] = ()) -> list[Row]:
         """Return the rows whose path ends with a suffix or contains a word; each path once."""
-        records = [record for record in self.records if record.endswith(suffixes)]
-        for word in words:
-            records += [record for record in self.records if word in record]
         found: dict[bytes, Row] = {}
-        for record in records:
+        for record in (*self._ending(suffixes), *self._containing(words)):
             row = self._row(record)
             found.setdefault(row.path, row)
         return list(found.values())
+
+    def paths(self, suffixes: tuple[bytes, ...], word: bytes = b"") -> list[bytes]:
+        """Return the paths that end with a suffix and contain `word`."""
+        start = self._start
+        return [record[start:] for record in self._ending(suffixes) if word in record]
+
+    def _ending(self, suffixes: tuple[bytes, ...]) -> list[bytes]:
+        groups = self._by_extension
+        extensions = {_extension(suffix) for suffix in suffixes}
+        records = [record for e in extensions for record in groups.get(e, ())]
+        return [record for record in records if record.endswith(suffixes)]
+
+    @functools.cached_property
+    def _by_extension(self) -> dict[bytes, list[bytes]]:
+        """The records by what follows their last dot, so that each question reads a few of them."""
+        groups: dict[bytes, list[bytes]] = {}
+        for record in self.records:
+            groups.setdefault(_extension(record), []).append(record)
+        return groups
+
+    def _containing(self, words: tuple[bytes, ...]) -> list[bytes]:
+        present = [word for word in words if word in self._output]
+        return [record for word in present for record in self.records if word in record]
 
     def row(self, path: bytes) -> Row | None:
         """Return the row of `path`; of an unmerged one, the first."""
@@ -70,6 +92,12 @@ class Listing:
         if len(fields) == 4:  # TAG MODE OID STAGE
             return Row(record[self._start :], fields[1], fields[2], fields[0])
         return Row(record[self._start :], fields[0], fields[2])  # MODE TYPE OID
+
+
+def _extension(name: bytes) -> bytes:
+    extension = name[name.rfind(b".") + 1 :]
+    # Without a dot in its last component a name has none.
+    return b"" if b"/" in extension or b"\t" in extension or extension == name else extension
 
 
 class Change(NamedTuple):

@@ -95,7 +95,8 @@ class ProjectFiles:
 def project_files(inventory: Inventory) -> tuple[ProjectFiles, ...]:
     """Return the files of every project, the deepest folder first; the root is always one."""
     by_folder: dict[str, dict[str, str]] = {"": {}}
-    wanted = [e for e in inventory.select((*NAMES, ".txt")) if _is_wanted(e.path)]
+    names = (path for suffix in (*NAMES, ".txt") for path in inventory.tracked(suffix))
+    wanted = inventory.entries({path for path in names if _is_wanted(path)})
     for entry, data in inventory.committed(wanted):
         texts = by_folder.setdefault(_project_folder(entry.path), {})
         name = entry.name if entry.name in NAMES else entry.path

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 #: versions that read all startup files by the same rules
 GENERATIONS = (frozenset(range(8, 13)), frozenset((13, 14)), frozenset((15,)))
-_ENTRY_POINT = re.compile(r"(?!\d)\w+(\.(?!\d)\w+)*:(?!\d)\w+(\.(?!\d)\w+)*")
+_ENTRY_POINT = r"(?!\d)\w+(\.(?!\d)\w+)*:(?!\d)\w+(\.(?!\d)\w+)*"
 _LFS = b"version https://git-lfs.github.com/spec/v1\n"
 
 
@@ -111,7 +111,7 @@ def start(raw: bytes, name: str = "x.start") -> Start:
         return Start((), readable=False)
     lines = ((number, line.strip()) for number, line in _lines(text, 15))
     minors = GENERATIONS[2]
-    found = tuple(Line(n, line, minors) for n, line in lines if _ENTRY_POINT.fullmatch(line))
+    found = tuple(Line(n, line, minors) for n, line in lines if re.fullmatch(_ENTRY_POINT, line))
     return Start(found, readable=True)
 
 

@@ -25,9 +25,7 @@ def only_on(minors: frozenset[int], among: frozenset[int] = SUPPORTED) -> str:
     return "" if minors == among else f" on Python {spoken(minors)} only"
 
 
-_CLAUSE = re.compile(
-    r"(===|==|~=|!=|<=|>=|<|>|\^|~)?\s*v?(\d+)(?:\.(\d+))?(\.[\d*]+)*[\w.*+!-]*\s*"
-)
+_CLAUSE = r"(===|==|~=|!=|<=|>=|<|>|\^|~)?\s*v?(\d+)(?:\.(\d+))?(\.[\d*]+)*[\w.*+!-]*\s*"
 
 
 def allowed(requires: str | None) -> frozenset[int]:
@@ -37,7 +35,7 @@ def allowed(requires: str | None) -> frozenset[int]:
     """
     admitted = SUPPORTED
     for clause in (requires or "").split(","):
-        match = _CLAUSE.fullmatch(clause.strip())
+        match = re.fullmatch(_CLAUSE, clause.strip())
         if match:
             admitted &= _admitted(match)
     return admitted or SUPPORTED

@@ -57,19 +57,26 @@ class Walk:
 
     def open_folders(self, folders: Collection[bytes], gitlinks: Collection[bytes]) -> None:
         """Look into the folders that hold tracked files (`folders`, with b"" for the root)."""
+        names = self.names
         for folder in sorted(folders):
+            prefix = folder + b"/" if folder else b""
             for entry in self._listed(folder):
-                path = _join(folder, entry.name)
-                if not entry.is_dir(follow_symlinks=False):
-                    if path not in self.names:
-                        self.loose.append(path)
-                elif path in gitlinks:
-                    self.closed.append(Closed(path, submodule=True))
+                path = prefix + entry.name
+                if path in names:
+                    if entry.is_dir(follow_symlinks=False):
+                        self._open(folder, path, entry, gitlinks)
+                elif not entry.is_dir(follow_symlinks=False):
+                    self.loose.append(path)
                 elif path not in folders:
-                    self._close(folder, path, entry)
+                    self._open(folder, path, entry, gitlinks)
 
-    def _close(self, folder: bytes, path: bytes, entry: os.DirEntry[bytes]) -> None:
-        if entry.name == b"__pycache__":
+    def _open(
+        self, folder: bytes, path: bytes, entry: os.DirEntry[bytes], gitlinks: Collection[bytes]
+    ) -> None:
+        """Note a folder without a tracked file: a gitlink, or what git leaves closed."""
+        if path in gitlinks:
+            self.closed.append(Closed(path, submodule=True))
+        elif entry.name == b"__pycache__":
             self._caches.append(Closed(path))
         elif (not folder and entry.name == b".git") or (
             folder and entry.name in _OWN_TREES and _is_environment(self._full(folder))
@@ -273,8 +280,11 @@ def _mount_points() -> frozenset[bytes]:
             quoted = [line.split(b" ", 5)[4] for line in lines]
     except OSError:
         return frozenset()
-    octal = re.compile(rb"\\([0-7]{3})")
-    return frozenset(octal.sub(lambda m: bytes((int(m[1], 8),)), path) for path in quoted)
+    return frozenset(_unquoted(path) if b"\\" in path else path for path in quoted)
+
+
+def _unquoted(path: bytes) -> bytes:
+    return re.sub(rb"\\([0-7]{3})", lambda m: bytes((int(m[1], 8),)), path)
 
 
 def _small_file(path: bytes) -> bytes:

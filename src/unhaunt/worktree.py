@@ -108,6 +108,8 @@ class WorkingTree:
     @functools.cached_property
     def _hidden_in_index(self) -> frozenset[bytes]:
         """Paths of the index that the commit under judgement does not have."""
+        if self.commit is self.index:
+            return frozenset()
         return frozenset(self._index_names - self._commit_names)
 
     @functools.cached_property
@@ -133,20 +135,18 @@ class WorkingTree:
         return parents(self._commit_names - self._intent_to_add)
 
     def tracked(self, suffix: str, word: str = "") -> tuple[str, ...]:
-        end, part = os.fsencode(suffix), os.fsencode(word)
-        names = [name for name in self._commit_names if name.endswith(end) and part in name]
+        names = self.commit.paths((os.fsencode(suffix),), os.fsencode(word))
         return tuple(sorted(os.fsdecode(n) for n in names if n not in self._intent_to_add))
 
     def tracked_in(self, folders: frozenset[str]) -> tuple[str, ...]:
         wanted = frozenset(map(os.fsencode, folders))
         found = []
-        for name in self._commit_names:
-            if name.endswith(_MODULE_SUFFIXES):
-                folder, _, last = name.rpartition(b"/")
-                if last.startswith(b"__init__."):
-                    folder = folder.rpartition(b"/")[0] if folder else b"\0"
-                if folder in wanted:
-                    found.append(os.fsdecode(name))
+        for name in self.commit.paths(_MODULE_SUFFIXES):
+            folder, _, last = name.rpartition(b"/")
+            if last.startswith(b"__init__."):
+                folder = folder.rpartition(b"/")[0] if folder else b"\0"
+            if folder in wanted:
+                found.append(os.fsdecode(name))
         return tuple(sorted(found))
 
     @property
@@ -537,7 +537,7 @@ class WorkingTree:
         from unhaunt.importable import is_startup_module, startup_folder
 
         words = (b"sitecustomize", b"usercustomize")
-        rows = self.commit.rows((b"\0",), words)
+        rows = self.commit.rows((), words)
         paths = [os.fsdecode(row.path) for row in rows]
         return frozenset(startup_folder(path) for path in paths if is_startup_module(path))
 

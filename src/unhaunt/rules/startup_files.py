@@ -364,11 +364,11 @@ def _state(inventory: Inventory, code: str, entry: Entry) -> Liveness | None:
     return Liveness(False, "dormant: it acts when it lies in a site-packages")
 
 
-_COVERAGE = re.compile(rb"process_startup\s*\(")
+_COVERAGE = rb"process_startup\s*\("
 
 
 def _hint(inventory: Inventory, code: str, entry: Entry) -> str | None:
-    if code == "UH101" and any(_COVERAGE.search(c.data) for c in inventory.contents(entry)):
+    if code == "UH101" and any(re.search(_COVERAGE, c.data) for c in inventory.contents(entry)):
         return (
             "coverage 7.10 and newer measure child processes without it "
             "([run] patch = subprocess): git rm {path}"
