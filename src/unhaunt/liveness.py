@@ -43,7 +43,13 @@ def liveness(inventory: Inventory, folder: str) -> Liveness:
 @functools.lru_cache(maxsize=1)
 def _assigned(inventory: Inventory) -> dict[str, str]:
     """Return folder -> "path:line" of the first tracked assignment that puts it on PYTHONPATH."""
-    return {}
+    from unhaunt.envfiles.folders import folders_on_path
+    from unhaunt.rules.pythonpath import scans
+
+    found: dict[str, str] = {}
+    for folder, place in folders_on_path(item.scan for item in scans(inventory)):
+        found.setdefault(folder, place)
+    return found
 
 
 @functools.lru_cache(maxsize=1)
