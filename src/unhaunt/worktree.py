@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from unhaunt import disk, listing
 from unhaunt.errors import UserError
-from unhaunt.git import Repository
+from unhaunt.git import Repository, checked
 from unhaunt.inventory import Content, Counts, Entry, Flag, Skipped, Visibility
 from unhaunt.listing import Listing, Row
 from unhaunt.text import printable
@@ -28,6 +28,7 @@ _EMPTY_TREES = {
     64: "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
 }
 _MODULE_SUFFIXES = (b".py", b".pyc", b".so", b".pyd")
+_PLAIN = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
 _FOLDING = ("diff", "linguist-generated")
 
 
@@ -455,7 +456,9 @@ class WorkingTree:
 
     def mentioning(self, words: Iterable[bytes]) -> tuple[Entry, ...]:
         where = (self.scope.revision,) if self.scope.revision else ("--cached",)
-        return self.entries(self._grep(words, where))
+        patterns = list(words)
+        search = self._grep_with_nul if any(b"\0" in p for p in patterns) else self._grep
+        return self.entries(search(patterns, where))
 
     def mentioning_sources(self, words: Iterable[str]) -> tuple[Entry, ...]:
         """Return the committed Python sources that may hold one of `words`.
@@ -474,10 +477,36 @@ class WorkingTree:
         return self.entries(found)
 
     def _grep(self, words: Iterable[bytes], where: tuple[str, ...], *paths: str) -> list[str]:
-        output = self.repository.output(
-            "grep", "-l", "-z", "-a", "-F", "--full-name", "--no-textconv", "-f", "-", *where,
-            "--", *paths, stdin=b"".join(word + b"\n" for word in words), codes=(0, 1),
-        )  # fmt: skip
+        plain = [word for word in words if b"\0" not in word]
+        options = (
+            "-l",
+            "-z",
+            "-a",
+            "--full-name",
+            "--no-textconv",
+            "-f",
+            "-",
+            *where,
+            "--",
+            *paths,
+        )
+        stdin = b"".join(word + b"\n" for word in plain)
+        (done,) = self.repository.run(("grep", "-F", *options), stdin=stdin)
+        return self._names_found(checked(done, "grep", (0, 1)))
+
+    def _grep_with_nul(self, words: Iterable[bytes], where: tuple[str, ...]) -> list[str]:
+        """Search for words of which some hold a NUL (UTF-16): only PCRE can spell those.
+
+        A git that was built without it is asked for the others.
+        """
+        pattern = "|".join(map(_quoted_for_pcre, words))
+        command = ("grep", "-P", "-l", "-z", "-a", "--full-name", "--no-textconv", "-e", pattern)
+        (done,) = self.repository.run((*command, *where))
+        if done.code > 1 and b"PCRE" in done.stderr.upper():
+            return self._grep(words, where)
+        return self._names_found(checked(done, "grep", (0, 1)))
+
+    def _names_found(self, output: bytes) -> list[str]:
         start = len(self.scope.revision) + 1 if self.scope.revision else 0
         return [os.fsdecode(name[start:]) for name in output.split(b"\0")[:-1]]
 
@@ -540,6 +569,10 @@ class WorkingTree:
         rows = self.commit.rows((), words)
         paths = [os.fsdecode(row.path) for row in rows]
         return frozenset(startup_folder(path) for path in paths if is_startup_module(path))
+
+
+def _quoted_for_pcre(word: bytes) -> str:
+    return "".join(chr(c) if c in _PLAIN else f"\\x{c:02x}" for c in word)
 
 
 def _modified(output: bytes) -> Iterator[bytes]:
