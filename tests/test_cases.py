@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.repository import Ran, Repository, run, UNHAUNT
+from tests.repository import UNHAUNT, Ran, Repository, run
 
 CASES: dict[str, dict[str, Any]] = {
     row["id"]: row

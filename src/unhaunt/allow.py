@@ -9,8 +9,8 @@ from typing import NamedTuple
 from unhaunt.configuration import Allow
 from unhaunt.digest import is_pinned
 from unhaunt.errors import UserError
-from unhaunt.glob import matches
 from unhaunt.inventory import Inventory
+from unhaunt.path_glob import matches
 from unhaunt.rule import Found
 from unhaunt.text import printable
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from unhaunt.errors import UserError
-from unhaunt.glob import matches_everything
+from unhaunt.path_glob import matches_everything
 from unhaunt.text import shortened
 
 _ALLOW = {"rule": "a string", "path": "a string", "reason": "a string", "sha256": "a string",

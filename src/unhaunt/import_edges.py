@@ -93,7 +93,7 @@ def _is_generated(inventory: Inventory, path: str) -> bool:
 
 
 def _matches(path: str, glob: str) -> bool:
-    from unhaunt.glob import matches
+    from unhaunt.path_glob import matches
 
     return matches(glob, path)
 

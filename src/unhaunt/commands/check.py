@@ -143,7 +143,7 @@ def _in_change(found: tuple[Found, ...], tree: WorkingTree) -> tuple[tuple[Found
 
 def _unused(allows: tuple[Allow, ...], tree: WorkingTree) -> tuple[Allow, ...]:
     """Leave out entries for paths that a clean clone cannot have: they are for other checkouts."""
-    from unhaunt.glob import matches
+    from unhaunt.path_glob import matches
 
     return tuple(
         allow
