@@ -18,9 +18,13 @@ from unhaunt import catalog
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "unhaunt"
 #: modules that start processes, read files of others, or talk to the streams
-EDGES = {"process", "git", "disk", "walk", "worktree", "record", "output", "interpreter", "history"}
+EDGES = {
+    "process", "git", "disk", "walk", "commit", "outside", "worktree", "record", "output",
+    "interpreter", "history",
+}  # fmt: skip
 #: who may call an edge: edges, commands, and the command line
 ABOVE_EDGES = EDGES | {"cli", "__main__"}
+
 
 def _modules() -> list[Path]:
     return sorted(path for path in PACKAGE.rglob("*.py") if path.name != "__init__.py")

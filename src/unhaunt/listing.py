@@ -147,3 +147,14 @@ def blobs(output: bytes) -> Iterator[bytes | None]:
         size = int(words[2])
         yield output[at : at + size]
         at += size + 1
+
+
+def modified(output: bytes) -> Iterator[bytes]:
+    """Yield the paths that `status --porcelain=v2 -z` shows as changed in the working tree."""
+    for record in output.split(b"\0"):
+        if record[:2] == b"1 ":
+            fields = record.split(b" ", 8)
+            if fields[1][1:] != b".":
+                yield fields[8]
+        elif record[:2] == b"u ":
+            yield record.split(b" ", 10)[10]

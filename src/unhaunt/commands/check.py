@@ -7,13 +7,14 @@ import os
 
 from unhaunt import catalog
 from unhaunt.allow import sort_out
+from unhaunt.commit import Scope
 from unhaunt.configuration import Allow, Configuration, parse
 from unhaunt.errors import UserError
 from unhaunt.git import open_repository
 from unhaunt.output import write, write_error
 from unhaunt.report import Report, as_text
 from unhaunt.rule import Found, NotChecked, Rule, check
-from unhaunt.worktree import Scope, WorkingTree
+from unhaunt.worktree import WorkingTree
 
 _CONFIG = "pyproject.toml"
 
@@ -59,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
     report = Report(
         head=repository.head,
         counts=tree.counts(walked=walked),
-        env_files=tree.env_files,
+        env_files=_env_files(rules, tree),
         found=found,
         elsewhere=elsewhere,
         allowed=accepted.allowed,
@@ -69,6 +70,14 @@ def run(args: argparse.Namespace) -> int:
         strict=args.strict,
     )
     return _show(report, args)
+
+
+def _env_files(rules: list[tuple[str, Rule]], tree: WorkingTree) -> int:
+    if not any(rule.code.startswith("UH3") for _, rule in rules):
+        return 0
+    from unhaunt.rules.pythonpath import scans
+
+    return len(scans(tree))
 
 
 def _rules(words: list[str]) -> list[tuple[str, Rule]]:
@@ -107,8 +116,8 @@ def _own_configuration(
         own = parse(data, _CONFIG)
     if not own.allows:
         return own, frozenset()
-    base = tree.scope.base or tree.repository.head
-    before = tree.at_revision(base, _CONFIG) if base else None
+    base = tree.commit.scope.base or tree.repository.head
+    before = tree.commit.at_revision(base, _CONFIG) if base else None
     try:
         known = parse(before, _CONFIG).allows if before else ()
     except UserError:
