@@ -252,10 +252,7 @@ class _Search:
             entries = self.inventory.entries(["/".join((*location, "__init__.py"))])
             sources = [read_source(data) for _, data in self.inventory.committed(entries)]
             imported = {
-                i.member
-                for s in sources
-                for i in s.imports
-                if i.member and not i.module and i.level == 1
+                i.member for s in sources for i in s.imports if i.member and _is_itself(i, location)
             }
             bound = frozenset().union(*(source.bound for source in sources))
             # `from . import name` binds the submodule itself: that is no other thing.
@@ -281,6 +278,13 @@ class _Search:
             below = [p for p in tests if is_test(p) and _is_below(p, folder)]
             if below:
                 self.importers.setdefault(found.path, f"{min(below)}:1")
+
+
+def _is_itself(found: Import, package: Location) -> bool:
+    """Tell whether an import in the `__init__` of `package` names that package itself."""
+    if found.level:
+        return found.level == 1 and not found.module
+    return package[-len(found.module) :] == found.module
 
 
 def _order(place: str) -> tuple[str, int]:

@@ -71,7 +71,11 @@ def pytest_roots(inventory: Inventory) -> frozenset[str]:
     folders = {p.rpartition("/")[0] for p in likely if is_test(p) or is_conftest(p)}
     roots = set()
     for folder in folders:
-        while folder and inventory.has(f"{folder}/__init__.py"):
+        # A package is one here even when the commit lacks its `__init__`.
+        while folder and (
+            inventory.has(f"{folder}/__init__.py")
+            or inventory.kind_on_disk(f"{folder}/__init__.py") == "file"
+        ):
             folder = folder.rpartition("/")[0]
         roots.add(folder)
     return frozenset(roots)
