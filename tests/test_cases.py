@@ -36,7 +36,8 @@ class Row:
 ROWS = {
     "startup-root-sitecustomize-ghost-coverage": Row(
         "sitecustomize.py UH101", tracked=("*",), says=("startup module", "dormant")),
-    "startup-sitecustomize-systemexit-kills-python": Row("hooks/sitecustomize.py UH101", tracked=("*",)),
+    "startup-sitecustomize-systemexit-kills-python": Row(
+        "hooks/sitecustomize.py UH101", tracked=("*",)),
     "startup-package-form-sitecustomize": Row("sitecustomize/__init__.py UH101", tracked=("*",)),
     "startup-pycache-orphan-is-inert": Row(tracked=(".gitignore",)),
     "startup-aux-template-shipped-by-packager": Row(
@@ -45,14 +46,16 @@ ROWS = {
     "pth-litellm-init-malicious": Row(
         "demo_init.pth:1 UH102", says=("executable .pth line", "import os, subprocess", "sha256")),
     "pth-hades-setup-wave": Row(
-        "tools/newpkg-setup.pth:1 UH102", tracked=(".gitignore",), says=("ignored by .gitignore:1",)),
+        "tools/newpkg-setup.pth:1 UH102", tracked=(".gitignore",),
+        says=("ignored by .gitignore:1",)),
     "pth-real-distutils-precedence-in-pypackages": Row(tracked=(".gitignore",)),
     "pth-torch-weights-legacy-pickle": Row(tracked=("*",)),
     "pth-git-lfs-pointer-is-text": Row(tracked=("*",)),
     "pth-tab-after-import-and-leading-space": Row(
         "a.pth:1 UH102", "b.pth:1 UH102", says=("on Python 3.15 only",)),
     "pth-appledouble-sidecar": Row(),
-    "pth-start-file-pep829": Row("plugin.start:1 UH104", says=("start-up entry point (Python >= 3.15",)),
+    "pth-start-file-pep829": Row(
+        "plugin.start:1 UH104", says=("start-up entry point (Python >= 3.15",)),
     "pth-start-extension-openrc-script": Row(tracked=("*",)),
     "pth-embedded-underscore-pth": Row(
         "runtime/python311._pth UH105", tracked=("*",), says=("re-enables the user site",)),
@@ -64,11 +67,13 @@ ROWS = {
         says=("imported by tests/test_env.py:1",)),
     "root-gitignored-root-py-ghost": Row(
         "helper.py UH201", tracked=(".gitignore", "pkg/__init__.py", "pkg/core.py"),
-        says=("ignored by .gitignore:1", "imported by pkg/core.py:1", "a clean clone cannot import it")),
+        says=("ignored by .gitignore:1", "imported by pkg/core.py:1",
+              "a clean clone cannot import it")),
     "root-forgot-folder-issue-report": Row(
         "src/errors.py UH201", tracked=("src/app.py",), says=("imported by src/app.py:1",)),
     "root-mock-hides-missing-module": Row(
-        "version.py UH201", tracked=("main.py", "tests/test_m.py"), says=("imported by main.py:1",)),
+        "version.py UH201", tracked=("main.py", "tests/test_m.py"),
+        says=("imported by main.py:1",)),
     "root-generated-version-file": Row(tracked=(".gitignore", "pyproject.toml", "pkg/__init__.py")),
     "root-token-breaks-logging": Row(
         "token.py UH202", says=("shadows the standard library's token",)),
@@ -84,7 +89,8 @@ ROWS = {
     "root-legacy-pyc-and-so-ghost": Row(
         "oldmod.pyc UH201", "speed.cpython-311-x86_64-linux-gnu.so UH201 warning",
         tracked=(".gitignore", "app.py"),
-        says=("imported by app.py:2", "no source of it is tracked", "a built artifact, imported by app.py:1")),
+        says=("imported by app.py:2", "no source of it is tracked",
+              "a built artifact, imported by app.py:1")),
     "root-pre-commit-stash-leaves-untracked": Row(
         "newmod.py UH201", tracked=("pkg/__init__.py",), says=("imported by pkg/__init__.py:1",)),
     "root-staged-together-ok": Row(tracked=("*",)),

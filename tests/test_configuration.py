@@ -31,7 +31,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("text,words", WRONG.values(), ids=WRONG)
+@pytest.mark.parametrize(("text", "words"), WRONG.values(), ids=WRONG)
 def test_wrong(text: str, words: str) -> None:
     with pytest.raises(UserError, match=words.replace("(", r"\(")):
         parse(text.encode(), "pyproject.toml")
@@ -97,7 +97,7 @@ INLINE = {
 }
 
 
-@pytest.mark.parametrize("text,code,words", INLINE.values(), ids=INLINE)
+@pytest.mark.parametrize(("text", "code", "words"), INLINE.values(), ids=INLINE)
 def test_inline(text: str, code: int, words: str, repo: Repository) -> None:
     repo.commit({".env": text})
     done = run(*UNHAUNT, "check", "--strict", cwd=repo.path)

@@ -63,8 +63,8 @@ def named(word: str) -> list[tuple[str, Rule]]:
 def manifest() -> str:
     """Return the text of `.pre-commit-hooks.yaml`.
 
-    `-I` keeps PYTHONPATH and the current folder, and with them a `sitecustomize.py` of the repository
-    under check, out of the interpreter that checks it.
+    `-I` keeps PYTHONPATH and the current folder, and with them a `sitecustomize.py` of the
+    repository under check, out of the interpreter that checks it.
     """
     return "".join(map(_row, HOOKS))
 

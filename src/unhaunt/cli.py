@@ -89,7 +89,7 @@ def _formatter(prog: str) -> argparse.HelpFormatter:
 
 
 def isolation_notes() -> list[str]:
-    """Say what was not isolated: startup-time redirections that even `-I` obeys, and a start without."""
+    """Say what was not isolated: redirections that even `-I` obeys, and a start without `-I`."""
     notes = [
         f"{name} is set, and Python obeys it even with -I: isolation was not complete"
         for name in _REDIRECTIONS
@@ -103,8 +103,10 @@ def isolation_notes() -> list[str]:
 
 def console() -> int:
     """The `unhaunt` command: a convenience. It starts itself again with `-I`."""
-    if sys.flags.isolated:
-        return main()
+    return main() if sys.flags.isolated else _started_again()
+
+
+def _started_again() -> int:
     environ = dict(os.environ)
     if os.environ.get("PYTHONPATH"):
         environ[_STARTED] = "PYTHONPATH was set"
@@ -116,4 +118,4 @@ def console() -> int:
         import subprocess
 
         return subprocess.run(command, env=environ).returncode
-    os.execve(sys.executable, command, environ)
+    return os.execve(sys.executable, command, environ)

@@ -200,7 +200,7 @@ class Commit:
             return set(self._names_found(found))
         grep, dirty = self.without_filters.run(
             (*_GREP, "-F", "-f", "-", "--", paths),
-            ("diff-files", "-z", "--name-only", "--no-renames", "--ignore-submodules=all", "--", paths),
+            (*_DIFF_FILES, "--", paths),
             stdin=_lines(words),
         )  # fmt: skip
         names = self._names_found(checked(grep, "grep", (0, 1)))
@@ -211,6 +211,7 @@ class Commit:
         return [name[start:] for name in output.split(b"\0")[:-1]]
 
 
+_DIFF_FILES = ("diff-files", "-z", "--name-only", "--no-renames", "--ignore-submodules=all")
 _GREP = ("grep", "-l", "-z", "-a", "--full-name", "--no-textconv")
 _PLAIN = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
 

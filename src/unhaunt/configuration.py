@@ -38,8 +38,8 @@ class Configuration(NamedTuple):
 def parse(data: bytes, name: str) -> Configuration:
     """Read a configuration from the bytes of `name`.
 
-    The tables are looked for under `[tool.unhaunt]`; in a file that is no pyproject.toml, at the top
-    level too. Raises `UserError` for whatever is not as documented.
+    The tables are looked for under `[tool.unhaunt]`; in a file that is no pyproject.toml, at the
+    top level too. Raises `UserError` for whatever is not as documented.
     """
     if name.endswith("pyproject.toml") and b"unhaunt" not in data:
         return Configuration()

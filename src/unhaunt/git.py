@@ -150,7 +150,7 @@ def open_repository(directory: str, *, at_hand: bool = True) -> Repository:
 
 
 def nested_repository(outer: Repository, top: str) -> Repository:
-    """Return the submodule at `top` (absolute), with nothing of the outer repository's environment."""
+    """Return the submodule at `top` (absolute), without the outer repository's environment."""
     env = {k: v for k, v in outer.env.items() if k not in _LOCATION}
     return outer._replace(top=top, git_dir="", common_dir="", head=None, env=env)
 
@@ -223,7 +223,8 @@ _REFUSALS = (
      "git config --global --add safe.directory {top}"),
     (b"unsafe repository", "the repository belongs to another user, so git does not look at it",
      "git config --global --add safe.directory {top}"),
-    (b"not a git repository", "not a git repository", "cd into a repository, or name one with -C DIR"),
+    (b"not a git repository", "not a git repository",
+     "cd into a repository, or name one with -C DIR"),
     (b"must be run in a work tree", "a bare repository, or a folder inside .git",
      "run this in a working tree"),
 )  # fmt: skip

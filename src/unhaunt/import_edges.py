@@ -39,7 +39,7 @@ class Edges(NamedTuple):
     not_parsed: tuple[str, ...]
 
     def at_root(self, found: Module) -> bool:
-        """Tell whether a module is a direct child of an import root, or its package's `__init__`."""
+        """Tell whether a module, or the package that it initialises, lies at an import root."""
         return "/".join(found.parts[:-1]) in self.roots
 
     def is_dependency_name(self, inventory: Inventory, name: str) -> bool:
@@ -192,7 +192,7 @@ class _Search:
         return list(dict.fromkeys([*roots, *top.import_roots]))
 
     def _other_roots(self, top: str, known: list[str]) -> list[str]:
-        """Return roots of other projects that hold `top` as a package: a workspace installs those."""
+        """Return roots of other projects with `top` as a package: a workspace installs those."""
         return [
             root
             for root in sorted(self.roots)

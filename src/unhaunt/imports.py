@@ -93,7 +93,7 @@ def _imported(node: object) -> Iterator[Import]:
 
 
 def _called(statement: object) -> Iterator[Import]:
-    """Yield `import_module("x")`, `__import__("x")` and `pytest_plugins = [...]` with literal names.
+    """Yield what `import_module("x")`, `__import__("x")` and `pytest_plugins = ["x"]` name.
 
     Only the statement's own expressions are looked at; those inside its body come with the body.
     """
@@ -110,9 +110,9 @@ def _called(statement: object) -> Iterator[Import]:
         for node in ast.walk(child) if isinstance(child, ast.expr) else ():
             if isinstance(node, ast.Call) and node.args and _is_import_function(node.func):
                 name = node.args[0]
-                if isinstance(name, ast.Constant) and isinstance(name.value, str):
-                    if len(node.args) == 1 and re.fullmatch(r"[\w.]+", name.value):
-                        yield Import(_dotted(name.value), node.lineno)
+                text = name.value if isinstance(name, ast.Constant) else None
+                if len(node.args) == 1 and isinstance(text, str) and re.fullmatch(r"[\w.]+", text):
+                    yield Import(_dotted(text), node.lineno)
 
 
 def _is_import_function(function: object) -> bool:

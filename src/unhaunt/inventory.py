@@ -112,7 +112,7 @@ class Inventory(Protocol):
         """Return the paths of the commit that end with `suffix` and contain `word`."""
 
     def tracked_in(self, folders: frozenset[str]) -> tuple[str, ...]:
-        """Return the committed modules directly in `folders`, and the `__init__` of packages there."""
+        """Return the committed modules in `folders`, and the `__init__` of packages there."""
 
     @property
     def outside(self) -> tuple[str, ...]:
@@ -137,7 +137,7 @@ class Inventory(Protocol):
         """Return at least the committed Python sources that hold one of `words`."""
 
     def hidden(self, entries: Iterable[Entry]) -> tuple[Entry, ...]:
-        """Return those whose content on disk is not the committed one while git shows them clean."""
+        """Return those that differ on disk from the commit while git shows them clean."""
 
     def attributes(self, paths: Iterable[str]) -> dict[str, dict[str, str]]:
         """Return the git attributes of `paths` that fold a file away, by path."""

@@ -147,7 +147,7 @@ class Outside:
 
 
 def _shown_source(top: str, source: bytes) -> str:
-    """Return a pattern's file without a place of this machine: all output is the same everywhere."""
+    """Return a pattern's file without a place of this machine."""
     path = os.fsdecode(source)
     if not os.path.isabs(path):
         return printable(path)

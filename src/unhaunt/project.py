@@ -34,7 +34,8 @@ _SIGNS_OF_EXTENSIONS = (
     r"|hatch-(cython|mypyc|cppyy)|scikit-build|build\.hooks\.(cython|mypyc|custom)"
 )
 _SIGNS_OF_PROTOBUF = (
-    "grpcio-tools", "hatch-protobuf", "betterproto", "mypy-protobuf", "protoc", "setuptools-protobuf",
+    "grpcio-tools", "hatch-protobuf", "betterproto", "mypy-protobuf", "protoc",
+    "setuptools-protobuf",
 )  # fmt: skip
 
 
@@ -46,7 +47,7 @@ class Reference(NamedTuple):
 
 
 class Project(NamedTuple):
-    """One project of the repository. Folders are relative to the repository's root, "" is the root."""
+    """One project of the repository. Folders are relative to its root, which is ""."""
 
     folder: str
     import_roots: tuple[str, ...] = ()

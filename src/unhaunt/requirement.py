@@ -61,6 +61,6 @@ def requirement_names(text: str) -> Iterator[str]:
 
 
 def import_names(distribution: str) -> tuple[str, ...]:
-    """Return the top-level names that a distribution (normalised) is imported by, as far as known."""
+    """Return the names by which a distribution (normalised) is imported, as far as known."""
     known = _IMPORTED_AS.get(distribution)
     return known or (distribution.replace("-", "_"),)

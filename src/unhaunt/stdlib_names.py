@@ -1,9 +1,9 @@
 """Which names the standard library has, and which of them a file can never take. Data.
 
-Each key is a range of minor versions of Python 3, as `FIRST-LAST`. Taken from CPython 3.8 to 3.15:
-`sys.stdlib_module_names` (3.8 and 3.9: the files of Lib) with the names of the other systems and
-`test`; `sys.builtin_module_names` of the smallest build; `_imp.is_frozen`. `tests/test_stdlib_names.py`
-compares it with the interpreters at hand.
+Each key is a range of minor versions of Python 3, as `FIRST-LAST`. Taken from CPython 3.8 to
+3.15: `sys.stdlib_module_names` (3.8 and 3.9: the files of Lib) with the names of the other
+systems and `test`; `sys.builtin_module_names` of the smallest build; `_imp.is_frozen`.
+`tests/test_stdlib_names.py` compares it with the interpreters at hand.
 """
 
 from __future__ import annotations

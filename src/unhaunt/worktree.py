@@ -145,7 +145,7 @@ class WorkingTree:
 
     @functools.cache  # noqa: B019 (one inventory a process)
     def _differs(self, row: Row) -> bool:
-        """Tell whether what is on disk is not, byte for byte, the blob; what is missing does not."""
+        """Tell whether a file is there and is not, byte for byte, the blob."""
         full = os.fsdecode(self._full(row.path))
         if row.mode == "160000" or not os.path.lexists(full):
             return False

@@ -2,8 +2,8 @@
 
     python tests/benchmarks/bench_hook.py [--runs N] [--keep DIR]
 
-Each row is the median of the ratios of paired runs (A B A B ...), so that a machine which is busy, or
-slows down meanwhile, does it to both. The trees come from make_trees.py.
+Each row is the median of the ratios of paired runs (A B A B ...), so that a machine which is
+busy, or slows down meanwhile, does it to both. The trees come from make_trees.py.
 """
 
 from __future__ import annotations

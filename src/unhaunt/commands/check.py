@@ -138,7 +138,7 @@ def _given_configuration(path: str | None) -> Configuration:
 
 
 def _in_change(found: tuple[Found, ...], tree: WorkingTree) -> tuple[tuple[Found, ...], int]:
-    """In a hook, keep of the UH3xx findings those in files that the change touches; count the rest."""
+    """In a hook, keep the UH3xx findings in files that the change touches; count the rest."""
     changed = tree.changed if any(f.rule.code.startswith("UH3") for f in found) else None
     if changed is None:
         return found, 0

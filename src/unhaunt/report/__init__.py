@@ -31,7 +31,7 @@ class Report(NamedTuple):
 
     @property
     def exit_code(self) -> int:
-        """0 nothing to reject, 1 something to reject, 2 (under --strict) something not looked at."""
+        """Return 0: nothing to reject, 1: something, 2 (--strict): something not looked at."""
         if self.strict and self.not_checked:
             return 2
         counted = self.count(Severity.ERROR)

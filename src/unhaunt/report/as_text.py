@@ -1,4 +1,4 @@
-"""`path:line: CODE message [visibility]`, one finding a line; then hints, then what was looked at."""
+"""`path:line: CODE message [visibility]`, one finding a line; then hints."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _finding(item: Found) -> str:
 
 
 def visibility(entry: Entry) -> str:
-    """Say how a path can (not) be seen, for example `untracked; git status shows only "?? tools/"`."""
+    """Say how a path can (not) be seen, as in `untracked; git status shows only "?? tools/"`."""
     words = entry.visibility.value
     if entry.hidden_by and entry.hidden_by.startswith(("??", " M")):
         words += f'; git status shows only "{entry.hidden_by}"'
@@ -96,7 +96,8 @@ def _hints(shown: list[Found]) -> Iterator[str]:
             yield f"hint[{item.rule.code}]: {hint_of(item)}"
     if seen:
         code = min(seen)
-        yield f"to accept one: [[tool.unhaunt.allow]] in pyproject.toml; more: unhaunt explain {code}"
+        accept = "to accept one: [[tool.unhaunt.allow]] in pyproject.toml"
+        yield f"{accept}; more: unhaunt explain {code}"
 
 
 def _elsewhere(report: Report) -> Iterator[str]:

@@ -13,18 +13,18 @@ from unhaunt.rules import startup_files
 def hidden_from_review(inventory: Inventory) -> Iterator[Finding | NotChecked]:
     """Tracked files whose content on disk, or whose change, nobody gets to see.
 
-    What it finds: a tracked startup file, or a module at an import root, that differs from the index
-    while git shows it clean (skip-worktree, assume-unchanged, a stat cache that lies, a filter that
-    no tracked .gitattributes declares), line ends and declared filters aside. And a startup file that
-    an attribute folds away in a diff (`-diff`, `binary`, `linguist-generated`).
+    What it finds: a tracked startup file, or a module at an import root, that differs from the
+    index while git shows it clean (skip-worktree, assume-unchanged, a stat cache that lies, a
+    filter that no tracked .gitattributes declares), line ends and declared filters aside. And a
+    startup file that an attribute folds away in a diff (`-diff`, `binary`, `linguist-generated`).
 
     Why it matters: the tests run what is on disk, the reviewer reads what is in the commit.
 
-    What to do instead: `git update-index --no-skip-worktree --no-assume-unchanged FILE`, then look at
-    `git diff`; take the attribute away.
+    What to do instead: `git update-index --no-skip-worktree --no-assume-unchanged FILE`, then
+    look at `git diff`; take the attribute away.
 
-    What it does not find: other modules with such flags, bytecode in `__pycache__` that does not come
-    from its source.
+    What it does not find: other modules with such flags, bytecode in `__pycache__` that does not
+    come from its source.
     """
     yield from _folded(inventory)
     candidates = tuple(_candidates(inventory))

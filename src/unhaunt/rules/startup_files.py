@@ -34,11 +34,11 @@ class Judged(NamedTuple):
 def startup_module(inventory: Inventory) -> Iterator[Finding | NotChecked]:
     """Modules that Python imports by itself, before your program starts.
 
-    What it finds: a file or a link by which `import sitecustomize` or `import usercustomize` would
-    run code: `.py`, a package with an `__init__` in any form, an extension module, a `.pyc` without
-    its source; tracked, staged, untracked, ignored or inside a nested repository. The message says
-    whether it is live (a tracked env file, `.pth` or `._pth`, or an editable install, puts its folder
-    on the path: named) or dormant.
+    What it finds: a file or a link by which `import sitecustomize` or `import usercustomize`
+    would run code: `.py`, a package with an `__init__` in any form, an extension module, a `.pyc`
+    without its source; tracked, staged, untracked, ignored or inside a nested repository. The
+    message says whether it is live (a tracked env file, `.pth` or `._pth`, or an editable
+    install, puts its folder on the path: named) or dormant.
 
     Why it matters: `site` imports these names in every Python that has their folder on its path.
     One such file changes what all later commands do, tests included, on the machines that have it
@@ -48,7 +48,8 @@ def startup_module(inventory: Inventory) -> Iterator[Finding | NotChecked]:
     processes, coverage 7.10 and newer bring their own `.pth` (`[run] patch = subprocess`).
 
     What it does not find: modules that only a `.pth` or another startup file imports, a startup
-    module inside a zip, what lies in an environment (`unhaunt check check-interpreter` looks there).
+    module inside a zip, what lies in an environment (`unhaunt check check-interpreter` looks
+    there).
     """
     return _of("UH101", inventory)
 
@@ -56,8 +57,8 @@ def startup_module(inventory: Inventory) -> Iterator[Finding | NotChecked]:
 def pth_code(inventory: Inventory) -> Iterator[Finding | NotChecked]:
     """`.pth` files with a line that Python executes.
 
-    What it finds: a `.pth` with a line that Python 3.8 to 3.15 would execute, judged by the rules of
-    each version; the message names the versions when not all of them would.
+    What it finds: a `.pth` with a line that Python 3.8 to 3.15 would execute, judged by the rules
+    of each version; the message names the versions when not all of them would.
 
     Why it matters: such a line runs at every start of every Python that has the file in its
     site-packages, `-I` included. It is how hijacked packages ran without being imported.
@@ -77,7 +78,8 @@ def pth_path(inventory: Inventory) -> Iterator[Finding | NotChecked]:
     What it finds: a `.pth` with a line that names an existing folder or zip, is absolute, or climbs
     with `..`; it says when the place is outside the repository. Other text is information.
 
-    Why it matters: installed into a site-packages, it puts that place on `sys.path` of every program.
+    Why it matters: installed into a site-packages, it puts that place on `sys.path` of every
+    program.
 
     What to do instead: `python -m pip install -e .` writes a `.pth` into the environment, where it
     belongs.
@@ -91,11 +93,11 @@ def pth_path(inventory: Inventory) -> Iterator[Finding | NotChecked]:
 def start_entry_point(inventory: Inventory) -> Iterator[Finding | NotChecked]:
     """`.start` files that have Python 3.15 call a function at every start (PEP 829).
 
-    What it finds: a `.start` file with a valid `module:function` line, or one that would silence the
-    `.pth` of the same name beside it.
+    What it finds: a `.start` file with a valid `module:function` line, or one that would silence
+    the `.pth` of the same name beside it.
 
-    Why it matters: Python 3.15 and newer call each entry point at start, `-I` included. Earlier ones
-    ignore the file, so the Python that runs the tests today says nothing about tomorrow's.
+    Why it matters: Python 3.15 and newer call each entry point at start, `-I` included. Earlier
+    ones ignore the file, so the Python that runs the tests today says nothing about tomorrow's.
 
     What to do instead: call the function from the program that needs it.
 
@@ -111,8 +113,8 @@ def path_override(inventory: Inventory) -> Iterator[Finding | NotChecked]:
     What it finds: `python*._pth`, `NAME._pth` beside an executable NAME, and a `pyvenv.cfg` that is
     tracked: an environment that was committed.
 
-    Why it matters: a `._pth` replaces `sys.path` and defeats `-I` and `-S`, on Linux too since 3.11.
-    A committed environment names folders of the machine that made it.
+    Why it matters: a `._pth` replaces `sys.path` and defeats `-I` and `-S`, on Linux too since
+    3.11. A committed environment names folders of the machine that made it.
 
     What to do instead: keep environments and embedded interpreters out of the repository; download
     or create them in the build.
@@ -134,7 +136,7 @@ RULES = (
     ),
     Rule(
         "UH103", "pth-path", Severity.ERROR, "a `.pth` line that puts a folder on the path",
-        "install the project instead (python -m pip install -e .) and remove the file: git rm {path}",
+        "install the project instead (python -m pip install -e .), then: git rm {path}",
         pth_path,
     ),
     Rule(

@@ -88,8 +88,8 @@ def untracked_root_module(inventory: Inventory) -> Iterator[Finding | NotChecked
     What it finds: any other untracked `.py`, regular package, extension module or `.pyc` without
     source in the root folder. An ignored one that nothing imports is no finding.
 
-    Why it matters: the root is on the path of most commands that are run there, so the module can be
-    imported here and nowhere else: tests pass, on this machine.
+    Why it matters: the root is on the path of most commands that are run there, so the module can
+    be imported here and nowhere else: tests pass, on this machine.
 
     What to do instead: `git add` it, move it out of the root, or hide it for yourself alone:
     `echo /NAME >> "$(git rev-parse --git-path info/exclude)"`.
@@ -202,7 +202,9 @@ def _missing(entry: Entry, module: Module, place: str, project: Project) -> Judg
     if module.rank == EXTENSION or module.is_extension:
         return _missing_extension(entry, place, project)
     what = {
-        Visibility.INTENT_TO_ADD: "in the index only as intent-to-add; this commit will not contain it; ",
+        Visibility.INTENT_TO_ADD: (
+            "in the index only as intent-to-add; this commit will not contain it; "
+        ),
         Visibility.STAGED_ELSEWHERE: "staged, but not part of this commit; ",
     }.get(entry.visibility, "")
     source = ", and no source of it is tracked" if entry.path.endswith(".pyc") else ""
@@ -214,5 +216,7 @@ def _missing_extension(entry: Entry, place: str, project: Project) -> Judged | N
     if project.makes_extensions:
         return None
     severity = Severity.WARNING if entry.visibility is Visibility.IGNORED else None
-    words = f"a built artifact, imported by {printable(place)}; no build backend that makes it is declared"
+    words = (
+        f"a built artifact, imported by {printable(place)}; no backend that makes it is declared"
+    )
     return Judged("UH201", Finding(entry, words, severity=severity, importer=place))
