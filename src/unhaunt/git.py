@@ -191,7 +191,24 @@ def _environment(environ: Mapping[str, str], at_hand: bool) -> dict[str, str]:
         # git's hooks get them relative to the folder they start in, and we use -C.
         if env.get(name) and name != "GIT_ALTERNATE_OBJECT_DIRECTORIES":
             env[name] = os.path.abspath(env[name])
-    return {**env, **_QUIET}
+    return {**env, **_trusted_folders(environ), **_QUIET}
+
+
+def _trusted_folders(environ: Mapping[str, str]) -> dict[str, str]:
+    """Return what the environment configures about safe.directory, and of nothing else.
+
+    Containers are told so whose repositories git may look at: git-config(1), GIT_CONFIG_COUNT.
+    """
+    count = environ.get("GIT_CONFIG_COUNT", "")
+    pairs = [
+        environ.get(f"GIT_CONFIG_VALUE_{n}", "")
+        for n in range(int(count) if count.isdigit() and len(count) < 4 else 0)
+        if environ.get(f"GIT_CONFIG_KEY_{n}", "").lower() == "safe.directory"
+    ]
+    kept = {"GIT_CONFIG_COUNT": str(len(pairs))} if pairs else {}
+    for n, folder in enumerate(pairs):
+        kept |= {f"GIT_CONFIG_KEY_{n}": "safe.directory", f"GIT_CONFIG_VALUE_{n}": folder}
+    return kept
 
 
 def _options(directory: str) -> tuple[str, ...]:

@@ -59,7 +59,7 @@ class ProjectFiles:
         yield self.ini("setup.cfg", "tool:pytest", key)
 
     def inside(self, path: str) -> str | None:
-        """Return a path of the project as seen from the root; None when it leaves the repository."""
+        """Return a path of the project as seen from the root; None when it is outside of that."""
         joined = posixpath.normpath(posixpath.join(self.folder, path.replace("\\", "/")))
         if joined.startswith("/") or joined.split("/")[0] == "..":
             return None

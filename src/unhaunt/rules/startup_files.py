@@ -223,20 +223,17 @@ def _module_words(inventory: Inventory, entry: Entry) -> str:
 
 
 def _judge_pth(inventory: Inventory, entry: Entry) -> Iterator[Judged | NotChecked]:
+    """Judge each content; of several, the first one with something to say stands for all."""
     contents = inventory.contents(entry)
-    code: list[Judged] = []
-    for content in contents:
-        code = code or _pth_code(entry, content)
+    code = next(filter(None, (_pth_code(entry, content) for content in contents)), None)
+    paths = list(filter(None, (_pth_paths(inventory, entry, content) for content in contents)))
+    telling = [item for item in paths if item.finding.severity is None]
     if code:
-        yield from code
-        return
-    for content in contents:
-        path = _pth_paths(inventory, entry, content)
-        if path:
-            yield path
-            return
-        if not content.complete and _is_text(content.data):
-            yield NotChecked(entry.path, "text, and longer than the 4 MiB that are read of it")
+        yield code
+    if found := telling or (paths if not code else []):
+        yield found[0]
+    elif not code and any(not c.complete and _is_text(c.data) for c in contents):
+        yield NotChecked(entry.path, "text, and longer than the 4 MiB that are read of it")
 
 
 def _is_text(data: bytes) -> bool:
@@ -247,17 +244,17 @@ def _is_text(data: bytes) -> bool:
     return True
 
 
-def _pth_code(entry: Entry, content: Content) -> list[Judged]:
+def _pth_code(entry: Entry, content: Content) -> Judged | None:
     lines = startup.pth(content.data, entry.name).executed
     if not lines:
-        return []
+        return None
     first = lines[0]
     more = f" and {len(lines) - 1} more" if len(lines) > 1 else ""
     message = (
         f"an executable .pth line{more}, run at every start of Python{only_on(first.minors)}: "
         f"{shortened(first.text)} (sha256 {sha256(content.data)}{_place(content)})"
     )
-    return [Judged("UH102", Finding(entry, message, first.number))]
+    return Judged("UH102", Finding(entry, message, first.number))
 
 
 def _place(content: Content) -> str:
@@ -342,12 +339,21 @@ def _completed(inventory: Inventory, found: list[Judged]) -> Iterator[Judged]:
         finding = finding._replace(entry=entry, state=state.word if state else None)
         if state:
             finding = finding._replace(message=f"{finding.message}; {state.words}")
-        if state and not state.live and inventory.is_installed(entry.path):
-            finding = finding._replace(
-                severity=Severity.INFO,
-                message=f"{finding.message}; equal to the RECORD of the package that it belongs to",
-            )
+        excuse = _excuse(inventory, entry, state)
+        if excuse:
+            message = f"{finding.message}; {excuse}"
+            finding = finding._replace(severity=Severity.INFO, message=message)
         yield item._replace(finding=finding._replace(hint=_hint(inventory, item.code, entry)))
+
+
+def _excuse(inventory: Inventory, entry: Entry, state: Liveness | None) -> str | None:
+    """Say why a finding is information only."""
+    if entry.visibility is Visibility.SUBMODULE:
+        return "it is in the submodule's own commit"
+    dormant = state is not None and not state.live
+    if entry.visibility is Visibility.IGNORED and dormant and inventory.is_installed(entry.path):
+        return "equal to the RECORD of the package that it belongs to"
+    return None
 
 
 def _with_flag(entry: Entry, attributes: dict[str, str]) -> Entry:
