@@ -39,10 +39,11 @@ class Scope(NamedTuple):
 class Commit:
     """The index or a commit. Raises `UserError` when git cannot answer. Paths are bytes."""
 
-    def __init__(self, repository: Repository, scope: Scope) -> None:
+    def __init__(self, repository: Repository, index: bytes, scope: Scope) -> None:
+        """Take the index as `git.LS_FILES` prints it."""
         self.repository = repository
         self.scope = scope
-        self.index = Listing(repository.output("ls-files", "-z", "-s", "-v"))
+        self.index = Listing(index)
         self.index_names = self.index.names()
         self.listing, self.names = self.index, self.index_names
         if scope.revision:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from unhaunt.errors import UserError
-from unhaunt.process import Completed, Job, run_all
+from unhaunt.process import Batch, Completed, Job
 from unhaunt.text import shortened
 
 TIME_LIMIT = (
@@ -121,32 +121,55 @@ class Repository(NamedTuple):
         return self._replace(env={**self.env, "GIT_INDEX_FILE": index_file})
 
 
-def open_repository(directory: str, *, at_hand: bool = True) -> Repository:
-    """Find the working tree that `directory` lies in (one git process).
+class Opening:
+    """A repository that is being looked for, and its index that is being read, by two processes.
 
-    With `at_hand`, what git tells its hooks by environment variables holds; it is about the
-    repository of the current folder, so not for a folder that was named.
-
-    Raises `UserError` with the reason when there is none, or git cannot be used.
+    They run while this one imports what it will need. With `at_hand`, what git tells its hooks by
+    environment variables holds; it is about the repository of the current folder, so not for a
+    folder that was named. Raises `UserError` when git cannot be used.
     """
-    if not os.path.isdir(directory):
-        raise UserError(f"{directory}: no such directory", hint="give a folder with -C DIR")
-    git, env = find_git(), _environment(os.environ, at_hand)
-    question = (
-        "rev-parse", "--show-toplevel", "--absolute-git-dir", "--git-common-dir",
-        "--is-inside-work-tree", "--verify", "-q", "HEAD",
-    )  # fmt: skip
-    done = _run([Job((git, "-C", directory, *_options(directory), *question))], env)[0]
-    lines = done.stdout.split(b"\n")
-    if len(lines) < 5 or lines[3] != b"true":
-        raise _refusal(git, directory, done, env)
-    top, git_dir, common = (os.fsdecode(line) for line in lines[:3])
-    if os.path.realpath(git).startswith(os.path.realpath(top) + os.sep):
-        raise UserError(
-            f"git is {git}, inside the repository under check", hint="put it last on PATH"
-        )
-    head = os.fsdecode(lines[4]) if done.code == 0 else None
-    return Repository(git, top, git_dir, os.path.join(directory, common), head, env)
+
+    def __init__(self, directory: str, *, at_hand: bool) -> None:
+        if not os.path.isdir(directory):
+            raise UserError(f"{directory}: no such directory", hint="give a folder with -C DIR")
+        self.directory = directory
+        self.git = find_git(directory)
+        self.env = _environment(os.environ, at_hand)
+        prefix = (self.git, "-C", directory, *_options(directory))
+        jobs = [
+            Job((*prefix, *words)) for words in (_WHERE, (*LS_FILES, "--full-name", "--", ":/"))
+        ]
+        self._batch = _begin(jobs, self.env)
+
+    def finish(self) -> tuple[Repository, bytes]:
+        """Return the repository, and its index as `ls-files -z -s -v` prints it.
+
+        Raises `UserError` with the reason when there is none.
+        """
+        where, files = _finish(self._batch)
+        repository = self._repository(where)
+        return repository, checked(files, "ls-files")
+
+    def _repository(self, done: Completed) -> Repository:
+        lines = done.stdout.split(b"\n")
+        if len(lines) < 5 or lines[3] != b"true":
+            raise _refusal(self.git, self.directory, done, self.env)
+        top, git_dir, common = (os.fsdecode(line) for line in lines[:3])
+        head = os.fsdecode(lines[4]) if done.code == 0 else None
+        common_dir = os.path.join(self.directory, common)
+        return Repository(self.git, top, git_dir, common_dir, head, self.env)
+
+
+LS_FILES = ("ls-files", "-z", "-s", "-v")
+_WHERE = (
+    "rev-parse", "--show-toplevel", "--absolute-git-dir", "--git-common-dir",
+    "--is-inside-work-tree", "--verify", "-q", "HEAD",
+)  # fmt: skip
+
+
+def open_repository(directory: str, *, at_hand: bool = True) -> Repository:
+    """Find the working tree that `directory` lies in: see `Opening`."""
+    return Opening(directory, at_hand=at_hand).finish()[0]
 
 
 def nested_repository(outer: Repository, top: str) -> Repository:
@@ -165,17 +188,31 @@ def checked(done: Completed, command: str, codes: Iterable[int] = (0,)) -> bytes
     return done.stdout
 
 
-def find_git() -> str:
-    """Return the absolute path of git. Relative elements of PATH are passed over.
+def find_git(directory: str) -> str:
+    """Return the absolute path of git, for use in `directory`.
 
-    An element such as `.` would run the `git` of the repository under check.
+    Relative elements of PATH are passed over, and so is a `git` in the working tree around
+    `directory`: either would run a program of the repository under check.
     """
     name = "git.exe" if sys.platform == "win32" else "git"
+    around = _around(directory)
     for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
         path = os.path.join(folder, name)
-        if os.path.isabs(folder) and os.access(path, os.X_OK) and os.path.isfile(path):
+        if not os.path.isabs(folder) or not os.access(path, os.X_OK) or os.path.isdir(path):
+            continue
+        if around is None or not os.path.realpath(path).startswith(around + os.sep):
             return path
     raise UserError("git is not on PATH", hint="install git, or add its folder to PATH")
+
+
+def _around(directory: str) -> str | None:
+    """Return the nearest folder upwards that has a `.git`, before git itself can be asked."""
+    folder = os.path.realpath(directory)
+    while not os.path.lexists(os.path.join(folder, ".git")):
+        folder, below = os.path.dirname(folder), folder
+        if folder == below:
+            return None
+    return folder if os.path.dirname(folder) != folder else None
 
 
 def _environment(environ: Mapping[str, str], at_hand: bool) -> dict[str, str]:
@@ -221,17 +258,26 @@ def _options(directory: str) -> tuple[str, ...]:
 
 
 def _run(jobs: Sequence[Job], env: Mapping[str, str]) -> list[Completed]:
+    return _finish(_begin(jobs, env))
+
+
+def _begin(jobs: Sequence[Job], env: Mapping[str, str]) -> Batch:
     try:
-        return run_all(jobs, env, TIME_LIMIT)
+        return Batch(jobs, env)
+    except OSError as error:
+        raise UserError(
+            f"cannot start {jobs[0].argv[0]}: {error.strerror}", hint="install git 2.25 or newer"
+        ) from None
+
+
+def _finish(batch: Batch) -> list[Completed]:
+    try:
+        return batch.finish(TIME_LIMIT)
     except TimeoutError:
         raise UserError(
             f"git did not answer in {TIME_LIMIT:.0f} seconds",
             hint="look for a FIFO or a device called .gitignore or .gitattributes: "
             "find . -name '.git*' ! -type f ! -type d",
-        ) from None
-    except OSError as error:
-        raise UserError(
-            f"cannot start {jobs[0].argv[0]}: {error.strerror}", hint="install git 2.25 or newer"
         ) from None
 
 

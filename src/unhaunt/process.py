@@ -32,20 +32,39 @@ class Completed(NamedTuple):
 
 
 def run_all(jobs: Sequence[Job], env: Mapping[str, str], seconds: float) -> list[Completed]:
-    """Run `jobs` at the same time and return their results in order.
+    """Run `jobs` at the same time and return their results in order: see `Batch`."""
+    return Batch(jobs, env).finish(seconds)
 
-    Raises `TimeoutError` when they are not all done after `seconds`; `OSError` when one cannot
-    be started. In either case none is left running.
+
+class Batch:
+    """Programs that were started side by side, while this one does something else.
+
+    Raises `OSError` when one cannot be started; then none is left running.
     """
-    if sys.platform == "win32":
-        return _run_with_subprocess(jobs, env, seconds)
-    running: list[_Running] = []
-    try:
-        running.extend(_Running(job, env) for job in jobs)
-        _exchange(running, time.monotonic() + seconds)
-        return [process.completed() for process in running]
-    finally:
-        for process in running:
+
+    def __init__(self, jobs: Sequence[Job], env: Mapping[str, str]) -> None:
+        self._jobs, self._env = jobs, env
+        self._running: list[_Running] = []
+        if sys.platform == "win32":
+            return
+        try:
+            self._running.extend(_Running(job, env) for job in jobs)
+        except OSError:
+            self._end()
+            raise
+
+    def finish(self, seconds: float) -> list[Completed]:
+        """Wait for all. Raises `TimeoutError` after `seconds`; then none is left running."""
+        if sys.platform == "win32":
+            return _run_with_subprocess(self._jobs, self._env, seconds)
+        try:
+            _exchange(self._running, time.monotonic() + seconds)
+            return [process.completed() for process in self._running]
+        finally:
+            self._end()
+
+    def _end(self) -> None:
+        for process in self._running:
             process.end()
 
 

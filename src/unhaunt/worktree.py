@@ -23,9 +23,9 @@ _SOURCES = ":(top,glob)**/*.py"
 class WorkingTree:
     """The `inventory.Inventory` of a working tree. Raises `UserError` when git cannot answer."""
 
-    def __init__(self, repository: Repository, scope: Scope) -> None:
+    def __init__(self, repository: Repository, index: bytes, scope: Scope) -> None:
         self.repository = repository
-        self.commit = Commit(repository, scope)
+        self.commit = Commit(repository, index, scope)
         self._outside = Outside(self.commit)
 
     # -- the paths

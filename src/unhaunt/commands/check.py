@@ -10,7 +10,7 @@ from unhaunt.allow import sort_out
 from unhaunt.commit import Scope
 from unhaunt.configuration import Allow, Configuration, parse
 from unhaunt.errors import UserError
-from unhaunt.git import open_repository
+from unhaunt.git import Opening
 from unhaunt.output import write, write_error
 from unhaunt.report import Report, as_text
 from unhaunt.rule import Found, NotChecked, Rule, check
@@ -47,9 +47,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Check and report; return the exit code."""
+    opening = Opening(args.directory or ".", at_hand=args.directory is None)
     rules = _rules(args.what)
-    repository = open_repository(args.directory or ".", at_hand=args.directory is None)
-    tree = WorkingTree(repository, _scope(args))
+    repository, index = opening.finish()
+    tree = WorkingTree(repository, index, _scope(args))
     checked = check(rules, tree)
     own, known = _own_configuration(tree, args)
     given = _given_configuration(args.config)
