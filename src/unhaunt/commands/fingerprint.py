@@ -1,0 +1,237 @@
+"""`unhaunt fingerprint`: what decides how a Python imports."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import threading
+from typing import Any
+
+from unhaunt.commands.options import common, folder
+from unhaunt.errors import UserError
+from unhaunt.interpreter import PROBE, SECONDS, Answer, Facts, as_run, derived, identity
+from unhaunt.output import emit, remark
+
+EXAMPLE = """examples:
+  unhaunt fingerprint --output laptop.json --format json
+  unhaunt fingerprint -- pytest tests        from inside the Python that runs the tests
+  unhaunt fingerprint --print-probe > probe.py    one file for a box without unhaunt
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `unhaunt fingerprint`."""
+    common(parser, "text", "json", "markdown")
+    parser.add_argument(
+        "--python", metavar="EXE", help="the interpreter to look at (else: the project's)"
+    )
+    parser.add_argument(
+        "--derived", action="store_true", help="start nothing as the user does: only derive"
+    )
+    parser.add_argument("--quick", action="store_true", help="do not hash installed files")
+    parser.add_argument("--redact", action="store_true", help="hide user names and home folders")
+    parser.add_argument(
+        "--timeout", type=float, metavar="SECONDS", help="end a Python that does not answer"
+    )
+    parser.add_argument(
+        "--print-probe", action="store_true", help="write the probe, a file that works alone"
+    )
+    parser.add_argument(
+        "command", nargs=argparse.REMAINDER, metavar="-- COMMAND", help="report from inside it"
+    )
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = EXAMPLE
+
+
+def run(args: argparse.Namespace) -> int:
+    """Take the fingerprint and write it; 2 when a side of it could not be read."""
+    if args.print_probe:
+        with open(PROBE, encoding="ascii") as file:
+            emit(file.read(), args.output)
+        return 0
+    from unhaunt.report.fingerprint import FORMATS
+
+    command = args.command[1:] if args.command[:1] == ["--"] else args.command
+    facts, code = take(args, command)
+    if args.redact:
+        from unhaunt.fingerprint import redacted
+
+        facts = redacted(facts)
+    form = (
+        "json"
+        if args.format == "text" and args.output and args.output.endswith(".json")
+        else args.format
+    )
+    emit(FORMATS[form](facts, verbose=args.verbose), args.output)
+    for row in facts.get("unknown", ()) if code else ():
+        remark(f"unknown: {row['fact']}: {row['reason']}")
+    return code
+
+
+def take(args: argparse.Namespace, command: list[str]) -> tuple[Facts, int]:
+    """Return the fingerprint and the exit code."""
+    env, cwd = dict(os.environ), folder(args)
+    around = Around(cwd)
+    around.start()
+    seconds = args.timeout or SECONDS
+    if command:
+        return _of_command(args, command, env, cwd, seconds, around)
+    return _bare(args, env, cwd, seconds, around)
+
+
+class Around:
+    """What surrounds the interpreter, read while it starts."""
+
+    def __init__(self, cwd: str) -> None:
+        self.cwd = cwd
+        self.facts: dict[str, Any] = {}
+        self.thread = threading.Thread(target=self._read, daemon=True)
+
+    def start(self) -> None:
+        """Begin to read."""
+        self.thread.start()
+
+    def _read(self) -> None:
+        from unhaunt import history, profiles
+
+        self.facts["unknown"] = []
+        found = history.checkout(self.cwd)
+        if isinstance(found, str):
+            self.facts["unknown"].append({"fact": "repository", "reason": found})
+            found = None
+        self.facts["repository"] = (
+            {**found._asdict(), "changed": list(found.changed)} if found else None
+        )
+        self.facts["profiles"] = profiles.look(os.environ)
+
+    def joined(self, live: Facts | None, executable: str, env: dict[str, str], noise: str) -> Facts:
+        """Return everything around, for `fingerprint.complete`."""
+        from unhaunt import surroundings
+
+        self.thread.join()
+        if live:
+            self.facts["surroundings"] = surroundings.look(live, executable, env, self.cwd)
+        return self.facts | {"noise": noise}
+
+
+def _bare(
+    args: argparse.Namespace, env: dict[str, str], cwd: str, seconds: float, around: Around
+) -> tuple[Facts, int]:
+    from unhaunt.fingerprint import complete
+    from unhaunt.project_python import project_python
+    from unhaunt.settings import settings
+
+    table = settings(cwd, args.config, none=args.no_config)[0]
+    target = project_python(env, cwd, asked=args.python, configured=table.get("python"))
+    if target is None:
+        raise UserError("no project interpreter: not checked", hint="give one with --python")
+    told = derived(target.executable, env, cwd, quick=args.quick, seconds=seconds)
+    own = _as_run(args, told, target.executable, env, cwd, seconds)
+    problems = [(name, a) for name, a in (("derived", told), ("as-run", own)) if a.facts is None]
+    rest = around.joined(own.facts or told.facts, target.executable, env, own.noise or told.noise)
+    rest["unknown"] = rest["unknown"] + [
+        {"fact": n, "reason": a.problem} for n, a in problems if a.problem
+    ]
+    if told.facts is None and own.facts is None:
+        return _nothing(target.executable, rest, problems[-1][1].problem or "", seconds), 2
+    facts = complete(told.facts, own.facts, rest)
+    facts["interpreter"] = {**facts["interpreter"], "chosen": target.because}
+    failed = any(a.problem for _, a in problems) or bool(
+        (told.facts or {}).get("startup", {}).get("fatal")
+    )
+    return facts, 2 if failed else 0
+
+
+def _as_run(
+    args: argparse.Namespace,
+    told: Answer,
+    executable: str,
+    env: dict[str, str],
+    cwd: str,
+    seconds: float,
+) -> Answer:
+    """Start the target as the user would, unless that was declined, or could not end."""
+    if args.derived:
+        return Answer(None)
+    fatal = ((told.facts or {}).get("startup") or {}).get("fatal") or ()
+    if fatal:
+        return Answer(None, f"not started: {fatal[0][0]} {fatal[0][1]}")
+    return as_run(executable, env, cwd, quick=True, seconds=seconds)
+
+
+def _nothing(executable: str, rest: Facts, problem: str, seconds: float) -> Facts:
+    """Return what is left to say of an interpreter that did not answer at all."""
+    from unhaunt.preflight import hazards
+
+    who = identity(executable, seconds)
+    name, _, version = (who or "").partition(" ")
+    return {
+        "schema": "unhaunt.fingerprint/1",
+        "digest": None,
+        "interpreter": {
+            "executable": executable,
+            "realpath": os.path.realpath(executable),
+            "version": version or None,
+            "implementation": name or None,
+        },
+        "environment": {},
+        "process": {"cwd": None, "argv": None, "how": None},
+        "path": [],
+        "startup": {"modules": [], "pth": [], "start": [], "user_site": None},
+        "hooks": {"meta_path": None, "path_hooks": None},
+        "loaded_before_main": None,
+        "distributions": [],
+        "surroundings": {"hazards": [h._asdict() for h in hazards(executable)]},
+        "repository": rest.get("repository"),
+        "profiles": rest.get("profiles", []),
+        "unknown": rest.get("unknown", []) or [{"fact": "interpreter", "reason": problem}],
+        "noise": rest.get("noise", ""),
+    }
+
+
+def _of_command(
+    args: argparse.Namespace,
+    command: list[str],
+    env: dict[str, str],
+    cwd: str,
+    seconds: float,
+    around: Around,
+) -> tuple[Facts, int]:
+    from unhaunt import launch
+    from unhaunt.command import derivable, options_of, understood
+    from unhaunt.fingerprint import complete
+
+    python = understood(command, env, cwd)
+    if python:
+        report = launch.exactly(python, env, cwd, quick=args.quick, seconds=args.timeout)
+    else:
+        report = launch.below(command, env, cwd, quick=args.quick, seconds=args.timeout)
+    if report.facts is None:
+        raise UserError(
+            f"{command[0]} started no Python that reported",
+            hint="it may ignore its environment (-I, -E) or drop PYTHONPATH: give the inner command itself",
+        )
+    executable = report.facts["interpreter"]["executable"]
+    seen = derivable(options_of(python) if python else (), env)
+    told = (
+        derived(executable, seen, cwd, quick=args.quick, seconds=seconds)
+        if seen is not None
+        else Answer(None)
+    )
+    facts = complete(
+        told.facts, report.facts, around.joined(report.facts, executable, env, told.noise)
+    )
+    facts["process"] = {**facts["process"], "exit_code": report.code, "exact": python is not None}
+    facts["process"]["started"] = [_brief(one) for one in report.started]
+    if report.pytest:
+        facts["pytest"] = report.pytest
+    return facts, 0
+
+
+def _brief(facts: Facts) -> Facts:
+    process = facts["process"]
+    return {
+        "executable": facts["interpreter"]["executable"],
+        "argv": process["argv"],
+        "cwd": process["cwd"],
+    }

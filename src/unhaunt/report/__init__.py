@@ -1,0 +1,1 @@
+"""Pure functions from values to text, one module a format."""
