@@ -71,9 +71,8 @@ def _known(live: Facts, files: Facts, cwd: str) -> Iterator[tuple[str, str]]:
         for line in row["lines"]:
             if line["kind"] == "path":
                 yield line["target"], f"{row['path']} line {line['line']}"
-            elif line.get("followed"):
-                for found in re.findall(r"addsitedir\(\s*r?[\"']([^\"']+)", line["text"]):
-                    yield os.path.abspath(found), f"{row['path']} line {line['line']}"
+            for folder in line.get("adds", ()):
+                yield folder, f"{row['path']} line {line['line']}"
 
 
 def pythonpath(facts: Facts, cwd: str) -> Iterator[tuple[str, str]]:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from unhaunt.errors import UserError
 from unhaunt.preflight import head_of, locate, on_path
-from unhaunt.surroundings import shebang_words
+from unhaunt.shebang import behind_shim, shebang_words
 
 #: options that take the next word when it is not attached
 WITH_VALUE = "XW"
@@ -48,7 +48,9 @@ def understood(command: Sequence[str], env: Mapping[str, str], cwd: str) -> Pyth
         return None
     if _is_python(os.path.basename(path)):
         executable = locate(path, env, cwd).executable
-        return _parsed(executable, command[1:], command[0], cwd)
+        # pyenv's shim starts the interpreter by its whole path.
+        argv0 = command[0] if executable == path else executable
+        return _parsed(executable, command[1:], argv0, cwd)
     return _script(path, command, env, cwd)
 
 
@@ -61,6 +63,7 @@ def _is_python(name: str) -> bool:
 
 def _script(path: str, command: Sequence[str], env: Mapping[str, str], cwd: str) -> Python | None:
     """Read the first line of a script; only one that names a Python is understood."""
+    path = behind_shim(path, env, cwd)
     words = shebang_words(head_of(path))
     if not words:
         return None

@@ -66,7 +66,6 @@ def complete(derived: Facts | None, own: Facts | None, around: Facts) -> Facts:
         "hooks": live["hooks"] or {"meta_path": None, "path_hooks": None},
         "loaded_before_main": live["loaded_before_main"],
         "distributions": first["distributions"],
-        "pyvenv": first["pyvenv"],
         "repository": repository,
         "profiles": around.get("profiles", []),
         "surroundings": around.get("surroundings", {}),
@@ -281,8 +280,9 @@ def _startup(facts: Facts, words: Words) -> Iterator[tuple[str, object]]:
 
 
 def _module(row: Facts) -> list[object]:
-    imports = sorted([m["module"], m.get("sha256")] for m in row.get("imports", ()))
-    return [row.get("module"), row.get("form"), row.get("sha256"), imports]
+    imports = row.get("imports")
+    found = None if imports is None else sorted([m["module"], m.get("sha256")] for m in imports)
+    return [row.get("module"), row.get("form"), row.get("sha256"), found]
 
 
 def _runs(row: Facts) -> bool:
@@ -293,10 +293,10 @@ def _startup_file(row: Facts) -> list[object]:
     lines = [line for line in row["lines"] if line["kind"] in RUNS]
     imports = {m["module"]: m.get("sha256") for line in lines for m in line.get("imports", ())}
     # The finder that setuptools writes for an editable install holds the checkout's own folder.
-    rows = sorted(
-        (name, None if name.startswith("__editable___") else h) for name, h in imports.items()
-    )
-    return [os.path.basename(row["path"]), [line["text"] for line in lines], rows]
+    known = sorted([m, None if m.startswith("__editable___") else h] for m, h in imports.items())
+    unread = any("imports" not in line for line in lines)
+    texts = [line["text"] for line in lines]
+    return [os.path.basename(row["path"]), texts, None if unread else known]
 
 
 def _settings(facts: Facts, words: Words) -> Iterator[tuple[str, object]]:

@@ -66,6 +66,15 @@ def _without_git_variables() -> Iterator[None]:
         os.environ.update(kept)
 
 
+def _failures() -> tuple[type[Exception], ...]:
+    """Return what a question to git may end in: git or its library missing, or a broken repository."""
+    with contextlib.suppress(ImportError):
+        import git
+
+        return (OSError, ValueError, git.exc.GitError)
+    return (ImportError, OSError, ValueError)
+
+
 def toplevel_of(folder: str) -> str | None:
     """Return the root of the working tree that `folder` is in, without asking git."""
     while not os.path.lexists(os.path.join(folder, ".git")):
@@ -166,9 +175,7 @@ def worktrees(folder: str) -> tuple[str, ...]:
             import git
 
             text = _run(git.Repo(top), "worktree", "list", "--porcelain")
-        except (ImportError, OSError, ValueError):
-            return ()
-        except git.exc.GitError:
+        except _failures():
             return ()
     found = re.findall(r"(?m)^worktree (.+)$", text)
     return tuple(path for path in found if os.path.realpath(path) != top)
@@ -195,8 +202,6 @@ def tracked(folder: str, words: str) -> tuple[str, ...]:
                 "*.py",
                 fails=True,
             )
-        except (ImportError, OSError, ValueError):
-            return ()
-        except git.exc.GitError:
+        except _failures():
             return ()
     return tuple(path for path in text.split("\0") if path)

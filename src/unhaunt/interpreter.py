@@ -55,7 +55,6 @@ def derived(
     cwd: str,
     *,
     modules: Sequence[str] = (),
-    quick: bool = False,
     seconds: float = SECONDS,
 ) -> Answer:
     """Ask what a normal start would do; nothing of the user's runs."""
@@ -65,7 +64,6 @@ def derived(
         "derive": True,
         "env": dict(env),
         "cwd": cwd,
-        "quick": quick,
         "modules": list(modules),
     }
     flags = ["-I", "-S", "-B", *(["-X", "utf8=1"] if env.get("PYTHONUTF8") == "1" else [])]
@@ -77,11 +75,10 @@ def as_run(
     env: Mapping[str, str],
     cwd: str,
     *,
-    quick: bool = False,
     seconds: float = SECONDS,
 ) -> Answer:
     """Start a Python as the user would, and let it report on itself: its startup code runs."""
-    request = {"token": secrets.token_hex(8), "quick": quick}
+    request = {"token": secrets.token_hex(8)}
     return _ask([executable, "-B", "-"], request, env, cwd, seconds)
 
 
@@ -119,6 +116,8 @@ def _problem(ended: Ended, seconds: float) -> str:
     fatal = [line for line in lines if "Fatal Python error" in line or line.startswith("probe: ")]
     if any(line.startswith("probe: ") for line in fatal):
         return fatal[-1].removeprefix("probe: ")
+    if any("Unknown option: -I" in line for line in lines):
+        return "needs CPython 3.8 or newer, this is older than 3.4"
     if fatal:
         return "interpreter does not start: " + fatal[0].partition("error: ")[2]
     if ended.code != 0:
@@ -160,6 +159,29 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
             process.kill()
         else:
             os.killpg(process.pid, signal.SIGKILL)
+
+
+def foreground(
+    command: Sequence[str],
+    env: Mapping[str, str],
+    cwd: str,
+    *,
+    executable: str | None = None,
+    seconds: float | None = None,
+) -> int | None:
+    """Run the user's own command; its output goes to our stderr, because stdout is for the answer.
+
+    Returns its exit code; None when the time limit ended it.
+    """
+    process = subprocess.Popen(
+        command, executable=executable, env=dict(env), cwd=cwd, stdout=sys.stderr.fileno()
+    )
+    try:
+        return process.wait(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+        return None
 
 
 def identity(executable: str, seconds: float = SECONDS) -> str | None:

@@ -14,17 +14,16 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
 from unhaunt.command import Python, argv, first_entry, options_of
-from unhaunt.interpreter import PROBE, Facts, source
+from unhaunt.interpreter import PROBE, Facts, foreground, source
 
 SHIM = os.path.join(os.path.dirname(__file__), "shim.py")
+PYTEST_REPORT = "UNHAUNT_PYTEST_REPORT"  # read by `unhaunt.pytest_plugin`
 #: what a report is preferred for: these run tests
 TEST_TOOLS = ("pytest", "py.test", "unittest", "nose2", "coverage", "trial", "stestr", "behave")
 #: programs that prepare the ground for others
@@ -47,7 +46,7 @@ class Report(NamedTuple):
 
     facts: Facts | None
     started: tuple[Facts, ...]
-    code: int
+    code: int | None
     pytest: Facts | None = None
 
 
@@ -61,35 +60,34 @@ def _private() -> Iterator[str]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def exactly(
-    python: Python, env: Mapping[str, str], cwd: str, *, quick: bool, seconds: float | None
-) -> Report:
+def exactly(python: Python, env: Mapping[str, str], cwd: str, *, seconds: float | None) -> Report:
     """Report from the very process that the command line starts, then let it run."""
     with _private() as folder:
-        report = os.path.join(folder, "report")
-        safe = (
-            {"path0": first_entry(python, cwd)}
-            if not _isolated(options_of(python)) or python.how == "folder"
-            else {}
-        )
-        request = {
-            "quick": quick,
-            "how": python.how,
-            "argv": argv(python),
-            "report": report,
-            "then": [python.executable, python.argv0, *python.options, *python.run],
-            **safe,
-        }
-        launcher = os.path.join(folder, "launcher.py")
+        launcher, report = os.path.join(folder, "launcher.py"), os.path.join(folder, "report")
         with open(launcher, "w", encoding="ascii") as file:
-            file.write(source(request))
+            file.write(source(_request(python, cwd, report)))
         given = dict(env)
-        if "unhaunt.pytest_plugin" in python.run:
-            given["UNHAUNT_PYTEST_REPORT"] = os.path.join(folder, "pytest")
-        command = [python.executable, *options_of(python), launcher]
-        code = _wait(command, given, cwd, seconds)
+        if any("unhaunt.pytest_plugin" in word for word in python.run):
+            given[PYTEST_REPORT] = os.path.join(folder, "pytest")
+        command = [python.argv0, *options_of(python), launcher]
+        code = foreground(command, given, cwd, executable=python.executable, seconds=seconds)
         facts = _read(report)
         return Report(facts, (facts,) if facts else (), code, _read(os.path.join(folder, "pytest")))
+
+
+def _request(python: Python, cwd: str, report: str) -> dict[str, object]:
+    """Return what the probe is told of the command that it stands for."""
+    request: dict[str, object] = {
+        "how": python.how,
+        "argv": argv(python),
+        "words": list(python.words),
+        "report": report,
+        "then": [python.executable, *python.words],
+    }
+    # A folder or zip is put on the path even under -I.
+    if python.how == "folder" or not _isolated(options_of(python)):
+        request["path0"] = first_entry(python, cwd)
+    return request
 
 
 def _isolated(options: Sequence[str]) -> bool:
@@ -98,7 +96,7 @@ def _isolated(options: Sequence[str]) -> bool:
 
 
 def below(
-    command: Sequence[str], env: Mapping[str, str], cwd: str, *, quick: bool, seconds: float | None
+    command: Sequence[str], env: Mapping[str, str], cwd: str, *, seconds: float | None
 ) -> Report:
     """Report from the Pythons that another program starts, as far as they let us."""
     with _private() as folder:
@@ -108,12 +106,10 @@ def below(
             open(SHIM, encoding="ascii") as shim,
             open(os.path.join(folder, "sitecustomize.py"), "w", encoding="ascii") as file,
         ):
-            file.write(
-                f"FOLDER = {json.dumps(folder)}\nPROBE = {json.dumps(probe)}\nQUICK = {quick}\n{shim.read()}"
-            )
+            file.write(f"FOLDER = {json.dumps(folder)}\nPROBE = {json.dumps(probe)}\n{shim.read()}")
         path = os.pathsep.join([folder, *([env["PYTHONPATH"]] if env.get("PYTHONPATH") else [])])
-        given = {**env, "PYTHONPATH": path, "UNHAUNT_PYTEST_REPORT": os.path.join(folder, "pytest")}
-        code = _wait(command, given, cwd, seconds)
+        given = {**env, "PYTHONPATH": path, PYTEST_REPORT: os.path.join(folder, "pytest")}
+        code = foreground(command, given, cwd, seconds=seconds)
         names = [os.path.join(folder, n) for n in os.listdir(folder) if n.startswith("report-")]
         found = [
             facts
@@ -128,29 +124,17 @@ def chosen(reports: Sequence[Facts]) -> Facts | None:
     """Return the report that the question is about: of a test tool, else of the last program."""
     programs = [r for r in reports if not any(_runs(r, name) for name in BUILDERS)]
     tests = [r for r in programs if any(_runs(r, name) for name in TEST_TOOLS)]
-    return (tests[:1] or programs[-1:] or list(reports[-1:]) or [None])[0]
+    return next(iter([*tests[:1], *programs[-1:], *reports[-1:]]), None)
 
 
 def _runs(facts: Facts, name: str) -> bool:
-    words = [str(word) for word in facts["process"]["argv"] or ()][:2]
+    process = facts["process"]
+    words = [str(word) for word in (process.get("words") or process["argv"] or ())]
+    words = [word for word in words[1:] if not word.startswith("-")][:1]
     return any(
         os.path.basename(word).partition(".")[0] == name or os.path.basename(word) == name
         for word in words
     )
-
-
-def _wait(command: Sequence[str], env: Mapping[str, str], cwd: str, seconds: float | None) -> int:
-    """Run a command; what it prints goes to our stderr, because stdout is for the answer."""
-    process = subprocess.Popen(command, env=dict(env), cwd=cwd, stdout=sys.stderr.fileno())
-    try:
-        return process.wait(timeout=seconds)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
-        return -9
-    except KeyboardInterrupt:
-        process.wait()
-        raise
 
 
 def _read(path: str) -> Facts | None:

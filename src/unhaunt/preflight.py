@@ -148,7 +148,7 @@ def _numeric(version: str) -> list[int]:
 
 def hops(executable: str) -> Iterator[str]:
     """Yield the path, each link that it leads over, and where it ends."""
-    seen = []
+    seen: list[str] = []
     while executable not in seen and len(seen) < 40:
         seen.append(executable)
         yield executable

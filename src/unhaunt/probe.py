@@ -6,38 +6,35 @@ This file stands alone: copy it anywhere and run it with any CPython from 3.8 on
     python probe.py > fp.json
 
 It imports the standard library only, changes nothing, and imports nothing of what it describes.
-It is written so that Python 2.7 can read it as well, far enough to be told that it is too old.
+Python 2.7 can read it as well, far enough to be told that it is too old.
 
-A caller may put one line in front, `REQUEST = '{json}'`. Its keys: `token` (printed before the
-answer), `report` (a file for the answer), `derive` (do not look at this process; compute under
--I -S what site.main() would do: docs.python.org/3/library/site.html), `env`, `cwd`, `quick` (leave
-out the hashes of installed files), `modules` (names to look up), `path0`, `argv`, `how` (of the
-command that this process stands for) and `then` (the command line that replaces this process).
+A caller may put one line in front, `REQUEST = '{json}'`, with these keys: `token` (printed before
+the answer), `report` (a file for the answer), `derive` (do not look at this process, but work out
+under -I -S what site.main() would do: docs.python.org/3/library/site.html), `env` and `cwd` (of
+the start that is meant), `modules` (names to look up), `path0`, `argv`, `how` (of the command
+that this process stands for) and `then` (the command that replaces this process).
 """
 
 import sys
 
 if sys.version_info[:2] < (3, 8) or sys.implementation.name != "cpython":
     _name = getattr(getattr(sys, "implementation", None), "name", "python")
-    sys.stderr.write(
-        "probe: needs CPython 3.8 or newer, this is %s %d.%d\n" % ((_name,) + sys.version_info[:2])
-    )
+    _text = "probe: needs CPython 3.8 or newer, this is %s %d.%d\n"
+    sys.stderr.write(_text % ((_name,) + sys.version_info[:2]))
     raise SystemExit(2)
 
 LOADED = dict(sys.modules)  # before anything is imported here
 # The first entry is the folder of this file, or the current one: a json.py there is not ours.
-HERE = not (sys.flags.isolated or getattr(sys.flags, "safe_path", 0) or globals().get("EARLY"))
-PATH = sys.path[1:] if HERE else sys.path[:]
+_SAFE = sys.flags.isolated or getattr(sys.flags, "safe_path", 0) or globals().get("EARLY")
+PATH = sys.path[:] if _SAFE else sys.path[1:]
+META_PATH, PATH_HOOKS = list(sys.meta_path), list(sys.path_hooks)
 sys.path[:] = PATH
-META_PATH = list(sys.meta_path)
-PATH_HOOKS = list(sys.path_hooks)
 import os
 
 STDLIB = os.path.dirname(os.path.abspath(os.__file__))
-# What is described may hold a json.py too: from here on only the standard library is looked at.
-sys.path[:] = [
-    p for p in PATH if p == STDLIB or os.path.basename(p) in ("lib-dynload", "DLLs")
-] or PATH
+# What is described may hold a json.py too: only the standard library is searched from here on.
+_OWN = [p for p in PATH if p == STDLIB or os.path.basename(p) in ("lib-dynload", "DLLs")]
+sys.path[:] = _OWN or PATH
 import hashlib
 import io
 import json
@@ -45,29 +42,24 @@ import locale
 import re
 import site
 import stat
-import tokenize
-import traceback  # for site.main(), which must find its own imports without looking for them
+import traceback  # site.main() may ask for it, and must not search for it
 from importlib import machinery
 from zipimport import ZipImportError, zipimporter
 
 sys.path[:] = PATH
 VERSION = sys.version_info[:2]
 SUFFIXES = machinery.EXTENSION_SUFFIXES + machinery.SOURCE_SUFFIXES + machinery.BYTECODE_SUFFIXES
-STARTUP_MODULES = ("sitecustomize", "usercustomize")
-#: what may change a run; values of the last row are shown by presence only
+#: variables that may change a run, and those that must not be written
 SHOWN = re.compile(
-    "PYTHON|__PYVENV_LAUNCHER__$|VIRTUAL_ENV|CONDA_|PIP_|UV_|LD_|DYLD_|PYTEST_|PYENV_|PIXI_|POETRY_ACTIVE$|COVERAGE_|COV_"
-    "|AUTOWRAPT_|BETTER_EXCEPTIONS$|SETUPTOOLS_|DJANGO_SETTINGS_MODULE$|Py_|PY_|TZ$|LANG$|LC_|BROWSER$|DD_|OTEL_|NEW_RELIC_"
-    "|TOX_|NOX_|HATCH_|CI$|PRE_COMMIT$|[A-Z]+_NUM_THREADS$"
+    "PYTHON|__PYVENV_LAUNCHER__$|VIRTUAL_ENV|CONDA_|PIP_|UV_|LD_|DYLD_|PYTEST_|PYENV_|PIXI_|PY_"
+    "|COVERAGE_|COV_|AUTOWRAPT_|BETTER_EXCEPTIONS$|SETUPTOOLS_|DJANGO_SETTINGS_MODULE$|TZ$|LANG$"
+    "|LC_|BROWSER$|DD_|OTEL_|NEW_RELIC_|TOX_|NOX_|HATCH_|CI$|PRE_COMMIT$|[A-Z]+_NUM_THREADS$"
 )
-SECRET = re.compile(
-    "TOKEN|SECRET|PASSW|(^|_)PASS(_|$)|KEY|CREDENTIAL|AUTH|COOKIE|PRIVATE|SIGNATURE", re.I
-)
+SECRET = re.compile("TOKEN|SECRET|PASS(W|$|_)|KEY|CREDENTIAL|AUTH|COOKIE|PRIVATE|SIGNATURE", re.I)
 USERINFO = re.compile(r"(?<=://)[^/@\s]+(?=@)")
 ENTRY_POINT = re.compile(r"^(?!\d)\w+(\.(?!\d)\w+)*:(?!\d)\w+(\.(?!\d)\w+)*$")  # PEP 829
-ADDSITEDIR = re.compile(r"""\bsite\.addsitedir\(\s*(?:r?(["'])([^"'\\]+)\1)\s*\)""")
+ADDSITEDIR = re.compile(r"""\bsite\.addsitedir\(\s*r?(["'])([^"'\\]+)\1\s*\)""")
 MOST = 4 << 20  # bytes that are read of one file
-unknown = []
 
 
 def regular(path):
@@ -79,7 +71,7 @@ def regular(path):
 
 
 def read(path):
-    """Return the bytes of a file; an answer is never built on part of one."""
+    """Return the bytes of a file; no answer is built on a part of one."""
     if not regular(path) or os.path.getsize(path) > MOST:
         raise OSError("not a regular file, or too large")
     with io.open(path, "rb") as file:
@@ -102,143 +94,77 @@ def names_in(folder):
         return []
 
 
-# --- the import system, read and not used (docs.python.org/3/reference/import.html) ---
-
-
 def candidates(name, folder):
-    """Yield (path, form) of every file that the last part of `name` could be in one folder or zip."""
-    base = os.path.join(folder, name)
-    listed = set(names_in(folder)) if os.path.isdir(folder or ".") else None
-    if listed is None:
+    """Yield (path, form) of each file that `import name` could take from one folder or zip.
+
+    In the order of docs.python.org/3/library/importlib.html#importlib.machinery.FileFinder.
+    """
+    base, listed = os.path.join(folder, name), names_in(folder)
+    if not listed:
         for path in zipped(name, folder):
             yield path, "zip entry"
-        return
-    if name in listed and os.path.isdir(base):
-        inside = set(names_in(base))
-        for suffix in SUFFIXES:
-            if "__init__" + suffix in inside and regular(os.path.join(base, "__init__" + suffix)):
-                yield os.path.join(base, "__init__" + suffix), "package"
+    inside = ["__init__" + s for s in SUFFIXES if regular(os.path.join(base, "__init__" + s))]
+    for init in inside if name in listed else ():
+        yield os.path.join(base, init), "package"
     for suffix in SUFFIXES:
         if name + suffix in listed and regular(base + suffix):
-            yield base + suffix, form_of(suffix)
-    if name in listed and os.path.isdir(base):
+            words = {".py": "module", ".pyc": "bytecode"}
+            yield base + suffix, words.get(suffix, "extension module")
+    if name in listed and os.path.isdir(base) and not inside:
         yield base, "namespace"
-
-
-def form_of(suffix):
-    """Return the word for what a suffix makes of a module."""
-    if suffix in machinery.SOURCE_SUFFIXES:
-        return "module"
-    return "bytecode" if suffix in machinery.BYTECODE_SUFFIXES else "extension module"
 
 
 def zipped(name, entry):
     """Yield the members of a zip on the path that `name` could be, in the order of zipimport."""
-    if not any(regular(part) for part in (entry, os.path.dirname(entry))):
-        return
     try:
-        archive = zipimporter(entry)
+        archive = zipimporter(entry) if regular(entry) or regular(os.path.dirname(entry)) else None
     except (ZipImportError, OSError, ValueError):
-        return
-    for end in (os.sep + "__init__.pyc", os.sep + "__init__.py", ".pyc", ".py"):
+        archive = None
+    for end in (os.sep + "__init__.pyc", os.sep + "__init__.py", ".pyc", ".py") if archive else ():
         if archive.prefix + name + end in archive._files:
             yield os.path.join(archive.archive, archive.prefix + name + end)
 
 
-def find(name, path):
-    """Return (file, form) of what `import name` takes from `path`, or None; no parent is executed."""
-    found = None
-    for part in name.split("."):
-        real = [
-            c for folder in path for c in list(candidates(part, folder))[:1] if c[1] != "namespace"
-        ]
-        spaces = [c for folder in path for c in candidates(part, folder) if c[1] == "namespace"]
-        found = (real or spaces or [None])[0]
-        if found is None or found[1] not in ("package", "namespace"):
-            return found
-        path = [c[0] for c in spaces] if found[1] == "namespace" else [os.path.dirname(found[0])]
-    return found
-
-
-def imported(source, path):
-    """Return what a piece of startup code imports from outside the standard library, and from where."""
-    try:
-        tree = compile(source, "startup", "exec", 0x400, dont_inherit=True)  # ast.PyCF_ONLY_AST
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return []
-    names, nodes = set(), [tree]
-    for node in nodes:
-        kind = type(node).__name__
-        if kind == "Import":
-            names.update(alias.name for alias in node.names)
-        elif kind == "ImportFrom" and node.module and not node.level:
-            names.add(node.module)
-        elif kind == "Constant" and isinstance(node.value, str) and "import " in node.value:
-            names.update(m["module"] for m in imported(node.value, path))  # exec("import x")
-        for field in getattr(node, "_fields", ()):
-            value = getattr(node, field, None)
-            nodes.extend(
-                value if isinstance(value, list) else [value] if hasattr(value, "_fields") else []
-            )
-    return [m for m in (resolved(name, path) for name in sorted(names)) if m]
-
-
-def resolved(name, path):
-    """Return where `name` would come from; None for what belongs to the standard library."""
-    top = name.split(".")[0]
-    if top in sys.builtin_module_names or top in ("os", "site", "io", "abc", "codecs", "stat"):
-        return None
-    origin = (find(name, path) or find(top, path) or (None, None))[0]
-    if origin and in_stdlib(origin):
-        return None
-    return {"module": name, "origin": origin, "sha256": sha256(origin) if origin else None}
-
-
-def in_stdlib(path):
-    """Tell whether a file is one of the standard library's own."""
-    inside = os.path.abspath(path).startswith(STDLIB + os.sep)
-    return inside and "site-packages" not in path and "dist-packages" not in path
-
-
-# --- what site.py does (Lib/site.py of this very Python) ---
+# --- what site.py does: Lib/site.py of this very Python ---
 
 
 def dry_run(request, state):
-    """Run site.main() with every execution stubbed: `state` gets the path, and what would have run."""
-    env, nothing = request["env"], lambda *a, **k: None
-    for name in "execsitecustomize execusercustomize enablerlcompleter setquit setcopyright sethelper _warn".split():
-        if hasattr(site, name):
-            setattr(site, name, nothing)
-    if hasattr(site, "StartupState"):
-        site.StartupState._exec_imports = lambda self: [
-            follow(l, f, state)
-            for f, ls in self._importexecs.items()
-            for l in ls
-            if f[:-4] + ".start" not in self._entrypoints
-        ]
-        site.StartupState._execute_start_entrypoints = site._print_error = nothing
-        site._read_pthstart_file = guarded(site._read_pthstart_file, ((None, ""),), state)
-    elif hasattr(site, "addpackage"):
-        # A global of the module hides the builtin that addpackage() calls.
-        setattr(
-            site,
-            "exec",
-            lambda line, *a: follow(line, sys._getframe(1).f_locals.get("fullname"), state),
-        )
-        site.addpackage = guarded(site.addpackage, (), state)
-    else:
-        raise RuntimeError("this site module is not known")
-    paths = env.get("PYTHONPATH") or ""
-    sys.path[:0] = (
-        [os.path.abspath(os.path.join(request["cwd"], p)) for p in paths.split(os.pathsep)]
-        if paths
-        else []
-    )
+    """Run site.main() with every execution stubbed; note in `state` what would have run."""
+    paths = request["env"].get("PYTHONPATH") or ""
+    elements = paths.split(os.pathsep) if paths else []
+    sys.path[:0] = [os.path.abspath(os.path.join(request["cwd"], e)) for e in elements]
     for name in ("HOME", "PYTHONUSERBASE", "APPDATA"):
         os.environ.pop(name, None)
-        os.environ.update({name: env[name]} if name in env else {})
-    site.check_enableusersite = lambda: user_site_allowed(env)
+        os.environ.update({name: request["env"][name]} if name in request["env"] else {})
+    stub(state)
+    site.check_enableusersite = lambda: user_site_allowed(request["env"])
     site.main()
+
+
+def stub(state):
+    """Replace what site.main() would run by recorders."""
+    names = "execsitecustomize execusercustomize enablerlcompleter setquit setcopyright sethelper"
+    for name in (names + " _warn _print_error").split():
+        if hasattr(site, name):
+            setattr(site, name, lambda *args, **kwargs: None)
+    if hasattr(site, "StartupState"):  # 3.15
+
+        def exec_imports(self):
+            for file, lines in self._importexecs.items():
+                if file[:-4] + ".start" not in self._entrypoints:
+                    for line in lines:
+                        follow(line, file, state)
+
+        site.StartupState._exec_imports = exec_imports
+        site.StartupState._execute_start_entrypoints = lambda self: None
+        site._read_pthstart_file = guarded(site._read_pthstart_file, state)
+    elif hasattr(site, "addpackage"):
+        # A global of the module hides the builtin that addpackage() calls; its frame has the file.
+        own = lambda line, *a: follow(line, sys._getframe(1).f_locals.get("fullname"), state)
+        setattr(site, "exec", own)
+        site.addpackage = guarded(site.addpackage, state)
+    else:
+        raise RuntimeError("this site module is not known")
 
 
 def user_site_allowed(env):
@@ -246,22 +172,21 @@ def user_site_allowed(env):
     if hasattr(os, "getuid") and (os.geteuid(), os.getegid()) != (os.getuid(), os.getgid()):
         return None
     value = env.get("PYTHONNOUSERSITE", "")
-    return not (value and (not re.match(r"\s*[+-]?\d+$", value) or int(value)))
+    return not value or bool(re.match(r"\s*[+-]?0+$", value))
 
 
-def guarded(function, refused, state):
+def guarded(function, state):
     """Keep site.py from a file that would hang it or end it, and remember that it is there."""
 
-    def inner(sitedir, name, *rest):
+    def inner(sitedir, name, third):
         path = os.path.join(sitedir, name)
-        known = rest[0] if not refused else (None, path)
         try:
-            if regular(path) or not os.path.exists(path) or os.path.isdir(path):
-                return function(sitedir, name, *rest)
-            state["fatal"].append([path, "is not a regular file: this Python hangs when it starts"])
+            if regular(path) or os.path.isdir(path) or not os.path.exists(path):
+                return function(sitedir, name, third)
+            state["fatal"].append([path, "is not a regular file: this Python hangs at its start"])
         except UnicodeDecodeError:
             state["fatal"].append([path, "cannot be decoded: this Python does not start"])
-        return known
+        return (None, path) if isinstance(third, str) else third
 
     return inner
 
@@ -275,29 +200,22 @@ def follow(line, file, state):
 
 
 def started(request):
-    """Return the state of this Python's start: derived, or this process itself."""
+    """Return the state of a start: derived, or of this process itself."""
     state = {"fatal": [], "executed": [], "site_dirs": []}
-    if request.get("derive"):
-        if not (sys.flags.no_site and sys.flags.isolated):
-            raise RuntimeError("not isolated: a ._pth file beside the executable?")
-        dry_run(request, state)
-    state["path"], sys.path[:] = list(sys.path), PATH
-    enabled = site.ENABLE_USER_SITE
-    user = (
-        site.getusersitepackages()
-        if request.get("derive") or enabled is not None
-        else site.USER_SITE
-    )
-    state["user_site"] = {
-        "path": user,
-        "enabled": bool(enabled),
-        "exists": bool(user and os.path.isdir(user)),
-    }
-    if not sys.flags.no_site or request.get("derive"):
-        folders = ([user] if enabled else []) + site.getsitepackages()
-        state["site_dirs"] = [
-            d for d in dict.fromkeys(folders + state["site_dirs"]) if d and os.path.isdir(d)
-        ]
+    derive = bool(request.get("derive"))
+    if derive and not (sys.flags.no_site and sys.flags.isolated):
+        raise RuntimeError("not isolated: a ._pth file beside the executable?")
+    try:
+        if derive:
+            dry_run(request, state)
+    finally:
+        state["path"], sys.path[:] = [p for p in sys.path if isinstance(p, str)], PATH
+    user, enabled = site.getusersitepackages(), bool(site.ENABLE_USER_SITE)
+    state["user_site"] = {"path": user, "enabled": enabled, "exists": os.path.isdir(user)}
+    state["user_site"]["on_path"] = user in state["path"]
+    folders = ([user] if enabled else []) + site.getsitepackages() + state["site_dirs"]
+    used = derive or not sys.flags.no_site
+    state["site_dirs"] = [d for d in dict.fromkeys(folders) if used and os.path.isdir(d)]
     return state
 
 
@@ -305,270 +223,163 @@ def started(request):
 
 
 def interpreter(request, state):
-    """Return which Python this is (docs.python.org/3/library/sys.html)."""
-    flags = {
-        n: getattr(sys.flags, n)
-        for n in dir(sys.flags)
-        if n[0] != "_" and not n.startswith("n_") and n not in ("count", "index")
-    }
-    return {
-        "executable": sys.executable, "realpath": os.path.realpath(sys.executable or ""),
-        "version": "%d.%d.%d" % sys.version_info[:3] + {"final": ""}.get(sys.version_info[3], "%s%d" % tuple(sys.version_info[3:])),
-        "build": sys.version, "implementation": sys.implementation.name, "cache_tag": sys.implementation.cache_tag,
-        "abiflags": getattr(sys, "abiflags", ""), "platform": sys.platform, "machine": os.uname().machine if hasattr(os, "uname") else "",
-        "prefix": sys.prefix, "base_prefix": sys.base_prefix, "in_venv": sys.prefix != sys.base_prefix, "stdlib": STDLIB,
-        "flags": flags, "xoptions": {k: v for k, v in sorted(sys._xoptions.items())}, "warnoptions": list(sys.warnoptions),
-        "suffixes": SUFFIXES, "gil": getattr(sys, "_is_gil_enabled", lambda: True)(), "debug": hasattr(sys, "gettotalrefcount"),
-        "pycache_prefix": sys.pycache_prefix, "encoding": [sys.getfilesystemencoding(), locale.getpreferredencoding(False)],
-    }  # fmt: skip
+    """Return which Python this is: docs.python.org/3/library/sys.html."""
+    level = sys.version_info[3]
+    flags = [n for n in dir(sys.flags) if isinstance(getattr(sys.flags, n), (bool, int))]
+    names = "executable prefix base_prefix exec_prefix abiflags platform pycache_prefix"
+    found = {name: getattr(sys, name, None) for name in names.split()}
+    found.update(
+        realpath=os.path.realpath(sys.executable or ""),
+        version="%d.%d.%d" % sys.version_info[:3]
+        + ("" if level == "final" else "%s%d" % (level, sys.version_info[4])),
+        build=sys.version,
+        implementation=sys.implementation.name,
+        cache_tag=sys.implementation.cache_tag,
+        machine=os.uname().machine if hasattr(os, "uname") else "",
+        in_venv=sys.prefix != sys.base_prefix,
+        stdlib=STDLIB,
+        flags={n: getattr(sys.flags, n) for n in flags if n[:2] not in ("n_", "__")},
+        xoptions=dict(sys._xoptions),
+        warnoptions=list(sys.warnoptions),
+        suffixes=SUFFIXES,
+        gil=getattr(sys, "_is_gil_enabled", lambda: True)(),
+        debug=hasattr(sys, "gettotalrefcount"),
+        encoding=[sys.getfilesystemencoding(), locale.getpreferredencoding(False)],
+    )
+    return found
 
 
 def environment(request, state):
     """Return the variables that may change a run; what may be secret only by its presence."""
-    chosen = {k: v for k, v in request["env"].items() if SHOWN.match(k)}
-    return {
-        k: "<hidden>" if SECRET.search(k) else USERINFO.sub("<hidden>", v)
-        for k, v in sorted(chosen.items())
-    }
+    shown = sorted(item for item in request["env"].items() if SHOWN.match(item[0]))
+    return {k: "<hidden>" if SECRET.search(k) else USERINFO.sub("<hidden>", v) for k, v in shown}
 
 
 def process(request, state):
     """Return what this process is: where it stands, and how it was started."""
-    flags = [
-        name
-        for name in ("isolated", "no_site", "ignore_environment", "optimize")
-        if getattr(sys.flags, name)
-    ]
     argv = request.get("argv", None if request.get("token") else sys.argv)
-    return {
-        "cwd": request["cwd"],
-        "argv": argv,
-        "how": request.get("how", "bare"),
-        "started_with": flags,
-    }
+    words = request.get("words", getattr(sys, "orig_argv", None) if argv else None)
+    top = request["cwd"]
+    while not os.path.lexists(os.path.join(top, ".git")) and os.path.dirname(top) != top:
+        top = os.path.dirname(top)
+    top = top if os.path.lexists(os.path.join(top, ".git")) else None
+    how = request.get("how", "bare")
+    return {"cwd": request["cwd"], "argv": argv, "words": words, "how": how, "toplevel": top}
 
 
 def path(request, state):
     """Return sys.path as line 1 of the program sees it."""
-    first = [request["path0"]] if request.get("path0") is not None else []
-    return [
-        {"entry": e, "kind": kind_of(e, request["cwd"])}
-        for e in first + state["path"]
-        if isinstance(e, str)
-    ]
-
-
-def kind_of(entry, cwd):
-    """Return the word for what is at an entry of sys.path."""
-    full = os.path.join(cwd, entry)
-    return "folder" if os.path.isdir(full) else "file" if os.path.exists(full) else "missing"
+    first = request.get("path0")
+    rows = []
+    for entry in ([] if first is None else [first]) + state["path"]:
+        full = os.path.join(request["cwd"], entry)
+        kind = "folder" if os.path.isdir(full) else "file" if os.path.exists(full) else "missing"
+        rows.append({"entry": entry, "kind": kind})
+    return rows
 
 
 def startup(request, state):
-    """Return the code that runs before line 1, in files, and who owns each."""
-    records = owners(state)
-    found = {
-        "modules": startup_modules(state, records),
-        "pth": [],
-        "start": [],
-        "user_site": dict(state["user_site"]),
-    }
-    found["user_site"]["on_path"] = state["user_site"]["path"] in state["path"]
-    found.update(site_dirs=state["site_dirs"], fatal=state["fatal"], executed=state["executed"])
+    """Return the files whose code runs before line 1, with their hashes."""
+    found = {"modules": [], "pth": [], "start": []}
+    for name in ("fatal", "executed", "site_dirs", "user_site"):
+        found[name] = state[name]
+    for name in ("sitecustomize", "usercustomize"):
+        found["modules"] += startup_module(name, state)
     for folder in state["site_dirs"]:
-        names = [n for n in names_in(folder) if not (n.startswith(".") and skips_dots())]
+        names = names_in(folder)
         for name in names:
-            kind = (
-                "start"
-                if name.endswith(".start") and VERSION >= (3, 15)
-                else "pth"
-                if name.endswith(".pth")
-                else None
-            )
-            if kind and not os.path.isdir(os.path.join(folder, name)):
-                muted = kind == "pth" and VERSION >= (3, 15) and name[:-4] + ".start" in names
-                found[kind].append(
-                    startup_file(os.path.join(folder, name), kind, muted, state, records)
-                )
+            kind = "start" if name.endswith(".start") and VERSION >= (3, 15) else name[-3:]
+            visible = not (name.startswith(".") and skips_dots())
+            file = os.path.join(folder, name)
+            if kind in found and visible and (kind == "start" or name[-4:] == ".pth"):
+                muted = VERSION >= (3, 15) and name[:-4] + ".start" in names
+                found[kind] += [] if os.path.isdir(file) else [startup_file(file, kind, muted)]
     return found
 
 
 def skips_dots():
-    """Tell whether this site.py passes over `.x.pth` (since 3.13, and in late patch releases)."""
-    return (
-        VERSION >= (3, 15)
-        or "." in site.addsitedir.__code__.co_consts
-        or "startswith" in site.addsitedir.__code__.co_names
-    )
+    """Tell whether this site.py passes over `.x.pth`: 3.13, and late patch releases before."""
+    return VERSION >= (3, 15) or "startswith" in site.addsitedir.__code__.co_names
 
 
-def startup_modules(state, records):
-    """Return every file by which sitecustomize and usercustomize could be imported, in order."""
+def startup_module(name, state):
+    """Return every file by which one of the two could be imported, the first being the winner."""
+    found = [c for entry in state["path"] for c in candidates(name, entry)]
+    found.sort(key=lambda c: c[1] == "namespace")  # a later regular module wins over a folder
     rows = []
-    for name in STARTUP_MODULES:
-        off = name == "usercustomize" and not state["user_site"]["enabled"]
-        found = [c for entry in state["path"] for c in candidates(name, entry)]
-        real = [c for c in found if c[1] != "namespace"]
-        for file, form in found:
-            word = (
-                "not loaded: the user site is off"
-                if off
-                else "loaded"
-                if (file, form) == (real or found)[0]
-                else "shadowed"
-            )
-            word = "no code: a folder without __init__" if form == "namespace" else word
-            row = {
-                "module": name,
-                "path": file,
-                "realpath": os.path.realpath(file),
-                "form": form,
-                "state": word,
-            }
-            row.update(sha256=sha256(file), owner=owner_of(file, records), imports=[])
-            if form in ("module", "package") and row["sha256"]:
-                row["imports"] = imported(read(file), state["path"])
-            rows.append(row)
+    for file, form in found:
+        word = "shadowed" if rows else "loaded"
+        if form == "namespace":
+            word = "no code: a folder without __init__"
+        elif name == "usercustomize" and not state["user_site"]["enabled"]:
+            word = "not loaded: the user site is off"
+        row = {"module": name, "path": file, "realpath": os.path.realpath(file), "form": form}
+        rows.append(dict(row, state=word, sha256=sha256(file)))
     return rows
 
 
-def startup_file(file, kind, muted, state, records):
-    """Return one .pth or .start file: its hash, its owner, and what each of its lines would do."""
-    row = {"path": file, "sha256": sha256(file), "owner": owner_of(file, records), "lines": []}
+def startup_file(file, kind, muted):
+    """Return one .pth or .start file: its hash, and what each of its lines would do."""
+    row = {"path": file, "sha256": sha256(file), "lines": []}
     try:
-        lines = split(read(file), kind)
+        lines = divided(read(file), kind)
     except (OSError, UnicodeDecodeError) as error:
-        row["problem"] = str(error)
-        return row
-    for number, text in lines:
-        row["lines"].append(classified(number, text, kind, muted, file, state))
+        return dict(row, problem=str(error))
+    for number, text in enumerate(lines, 1):
+        text = text.strip() if VERSION >= (3, 15) else text
+        if text.strip() and not text.startswith("#"):
+            row["lines"].append(classified(number, text, kind, muted, file))
     return row
 
 
-def split(raw, kind):
-    """Return the numbered lines that count, divided and stripped as this version's site.py does."""
+def divided(raw, kind):
+    """Return the lines of a file, decoded and divided as this version's site.py does."""
     if VERSION < (3, 13):
-        lines = re.split("\r\n|\r|\n", raw.decode(locale.getpreferredencoding(False)))
-    else:
-        try:
-            lines = raw.decode("utf-8-sig").splitlines()
-        except UnicodeDecodeError:
-            lines = (
-                []
-                if kind == "start"
-                else raw.decode(locale.getpreferredencoding(False)).splitlines()
-            )
-    lines = [line.strip() if VERSION >= (3, 15) else line for line in lines]
-    return [
-        (n, line) for n, line in enumerate(lines, 1) if line.strip() and not line.startswith("#")
-    ]
-
-
-def classified(number, text, kind, muted, file, state):
-    """Return one line with its kind: exec, muted, path, call or invalid."""
-    row = {"line": number, "kind": "path", "text": text.rstrip()}
-    if kind == "start":
-        row["kind"] = "call" if ENTRY_POINT.match(text) else "invalid"
-        row["imports"] = [
-            m for m in [resolved(text.split(":")[0], state["path"])] if m and row["kind"] == "call"
-        ]
-    elif text.startswith(("import ", "import\t")):
-        row.update(kind="muted" if muted else "exec", imports=imported(text, state["path"]))
-        row["followed"] = bool(ADDSITEDIR.search(text))
-    else:
-        row["target"] = os.path.abspath(os.path.join(os.path.dirname(file), text.rstrip()))
-        row["exists"] = os.path.exists(row["target"])
-    return row
-
-
-def owners(state):
-    """Return [(site folder, distribution, text of its RECORD)]: packaging.python.org, PEP 627."""
-    found = []
-    for folder in state["site_dirs"]:
-        for name in names_in(folder):
-            if name.endswith(".dist-info") and regular(os.path.join(folder, name, "RECORD")):
-                try:
-                    found.append(
-                        (
-                            folder,
-                            name[:-10],
-                            read(os.path.join(folder, name, "RECORD")).decode("utf-8", "replace"),
-                        )
-                    )
-                except OSError:
-                    pass
-    return found
-
-
-def owner_of(file, records):
-    """Return {name, state} of the distribution whose RECORD lists a file; None when nobody owns it."""
-    for folder, name, text in records:
-        row = file.startswith(folder + os.sep) and os.path.relpath(file, folder).replace(
-            os.sep, "/"
-        )
-        if row and ("\n" + text).find("\n" + row + ",") >= 0:
-            line = ("\n" + text).split("\n" + row + ",", 1)[1].split("\n", 1)[0]
-            return {"name": name, "state": recorded(file, line.split(",")[0].strip())}
-    return None
-
-
-def recorded(file, entry):
-    """Compare a file with its hash in RECORD: unmodified, modified, missing or unverifiable."""
-    if not os.path.lexists(file):
-        return "missing"
-    kind, _, value = entry.partition("=")
-    if kind not in ("sha256", "sha384", "sha512"):
-        return "unverifiable"
+        return re.split("\r\n|\r|\n", raw.decode(locale.getpreferredencoding(False)))
     try:
-        digest = getattr(hashlib, kind)(read(file)).digest()
-    except OSError:
-        return "unverifiable"
-    import base64
+        return raw.decode("utf-8-sig").splitlines()
+    except UnicodeDecodeError:
+        again = kind == "pth" and raw.decode(locale.getpreferredencoding(False))
+        return again.splitlines() if again else []
 
-    return (
-        "unmodified"
-        if base64.urlsafe_b64encode(digest).decode().rstrip("=") == value.rstrip("=")
-        else "modified"
-    )
+
+def classified(number, text, kind, muted, file):
+    """Return one line with its kind: exec, muted, path, call or invalid."""
+    row = {"line": number, "text": text.rstrip()}
+    if kind == "start":
+        return dict(row, kind="call" if ENTRY_POINT.match(text) else "invalid")
+    if text.startswith(("import ", "import\t")):
+        followed = [os.path.abspath(match.group(2)) for match in ADDSITEDIR.finditer(text)]
+        return dict(row, kind="muted" if muted else "exec", adds=followed)
+    target = os.path.abspath(os.path.join(os.path.dirname(file), text.rstrip()))
+    return dict(row, kind="path", target=target, exists=os.path.exists(target))
 
 
 def distributions(request, state):
-    """Return what is installed along the path, and whether its files are still what RECORD says."""
+    """Return what is installed along the path: packaging.python.org, PEP 376, PEP 610."""
     rows, seen = [], set()
     for folder in dict.fromkeys(state["path"]):
-        for info in names_in(folder) if folder and os.path.isdir(folder) else ():
+        for info in names_in(folder):
             if info.endswith((".dist-info", ".egg-info")):
                 name, version = named(folder, info)
-                row = {
-                    "name": name,
-                    "version": version,
-                    "location": folder,
-                    "info": info,
-                    "shadowed": name in seen,
-                }
-                row["editable"] = editable(os.path.join(folder, info, "direct_url.json"))
-                row.update(
-                    {"state": "not checked"} if request.get("quick") else verified(folder, info)
-                )
+                row = {"name": name, "version": version, "location": folder, "info": info}
+                url = editable(os.path.join(folder, info, "direct_url.json"))
+                rows.append(dict(row, shadowed=name in seen, editable=url, state="not checked"))
                 seen.add(name)
-                rows.append(row)
     return sorted(rows, key=lambda row: (row["name"], row["shadowed"]))
 
 
 def named(folder, info):
-    """Return the normalised name and the version of a distribution (PEP 503)."""
+    """Return the normalised name (PEP 503) and the version of a distribution."""
     name, _, version = info.rpartition(".")[0].partition("-")
-    if not version:
-        try:
-            text = read(os.path.join(folder, info, "PKG-INFO")).decode("utf-8", "replace")
-            version = re.findall(r"(?m)^Version:\s*(\S+)", text)[0]
-        except (OSError, IndexError):
-            version = None
-    return re.sub(r"[-_.]+", "-", name).lower(), version and re.sub(r"-py\d.*$", "", version)
+    if not version and regular(os.path.join(folder, info, "PKG-INFO")):
+        text = read(os.path.join(folder, info, "PKG-INFO")).decode("utf-8", "replace")
+        version = (re.findall(r"(?m)^Version:\s*(\S+)", text) or [""])[0]
+    return re.sub(r"[-_.]+", "-", name).lower(), re.sub(r"-py\d.*$", "", version) or None
 
 
 def editable(file):
-    """Return the folder of an editable installation, else None (PEP 610)."""
+    """Return the folder of an editable installation, else None."""
     try:
         url = json.loads(read(file).decode("utf-8"))
         return url["url"] if url.get("dir_info", {}).get("editable") else None
@@ -576,133 +387,67 @@ def editable(file):
         return None
 
 
-def verified(folder, info):
-    """Hash the files of one distribution against its RECORD."""
-    import csv
-
-    try:
-        text = read(os.path.join(folder, info, "RECORD")).decode("utf-8", "replace")
-    except OSError:
-        return {"state": "unverifiable"}
-    states = [(row[0], recorded(os.path.normpath(os.path.join(folder, row[0])), row[1]))
-              for row in csv.reader(io.StringIO(text, newline="")) if len(row) > 1 and row[1]]  # fmt: skip
-    # A Linux distributor takes files of the .dist-info away; what is imported is what counts.
-    changed = sorted(
-        name
-        for name, word in states
-        if word in ("modified", "missing") and ".dist-info/" not in name
-    )
-    return {
-        "state": "modified" if changed else "unmodified" if states else "unverifiable",
-        "files": changed[:20],
-    }
-
-
 def hooks(request, state):
-    """Return the import hooks in order, and builtins or hooks of sys that were replaced."""
+    """Return the import hooks in order, and what of builtins and sys was replaced."""
     if request.get("derive"):
         return {"meta_path": None, "path_hooks": None}
     import builtins
 
-    odd = [
-        n
-        for n in ("__import__", "open", "compile", "exec", "print")
-        if not type(getattr(builtins, n)).__name__.startswith("builtin")
-    ]
-    odd += [
-        n
-        for n in ("excepthook", "displayhook", "breakpointhook")
-        if getattr(sys, n) is not getattr(sys, "__%s__" % n)
-    ]
-    return {
-        "meta_path": [dotted(h) for h in META_PATH],
-        "path_hooks": [dotted(h) for h in PATH_HOOKS],
-        "replaced": odd,
-    }
+    names = [n for n in ("__import__", "open", "compile", "exec") if hasattr(builtins, n)]
+    odd = [n for n in names if not type(getattr(builtins, n)).__name__.startswith("builtin")]
+    for name in ("excepthook", "displayhook", "breakpointhook"):
+        odd += [name] if getattr(sys, name) is not getattr(sys, "__%s__" % name) else []
+    return {"meta_path": dotted(META_PATH), "path_hooks": dotted(PATH_HOOKS), "replaced": odd}
 
 
-def dotted(hook):
-    """Return module.qualname of a hook, of its class when it is an instance."""
-    named = hook if hasattr(hook, "__qualname__") else type(hook)
-    return "%s.%s" % (named.__module__, named.__qualname__)
+def dotted(found):
+    """Return module.qualname of each hook, or of its class when it is an instance."""
+    named = [hook if hasattr(hook, "__qualname__") else type(hook) for hook in found]
+    return ["%s.%s" % (hook.__module__, hook.__qualname__) for hook in named]
 
 
 def loaded_before_main(request, state):
-    """Return the modules that were there before line 1, with the file of each that is not standard."""
-    if request.get("derive"):
-        return None
-    files = {n: getattr(getattr(m, "__spec__", None), "origin", None) for n, m in LOADED.items()}
-    names = [n for n in sorted(files) if n not in ("__main__", "__mp_main__")]
-    return [
-        {"module": n, "origin": f if f and os.path.isabs(f) and not in_stdlib(f) else None}
-        for n in names
-        for f in [files[n]]
-    ]
-
-
-def pyvenv(request, state):
-    """Return pyvenv.cfg as site.py reads it (docs.python.org/3/library/venv.html), or None."""
-    for folder in (
-        os.path.dirname(sys.executable or ""),
-        os.path.dirname(os.path.dirname(sys.executable or "")),
-    ):
-        file = os.path.join(folder, "pyvenv.cfg")
-        if sys.executable and regular(file):
-            pairs = [
-                line.partition("=")
-                for line in read(file).decode("utf-8").splitlines()
-                if "=" in line
-            ]
-            return {
-                "path": file,
-                "values": {k.strip().lower(): v.strip() for k, _, v in pairs},
-                "keys": [k.strip().lower() for k, _, _ in pairs],
-            }
-    return None
+    """Return the modules that were there before line 1; the file of each that is not standard."""
+    rows = []
+    for name in sorted(() if request.get("derive") else LOADED):
+        origin = getattr(getattr(LOADED[name], "__spec__", None), "origin", None)
+        foreign = origin and os.path.isabs(origin) and not (
+            origin.startswith(STDLIB + os.sep) and "-packages" not in origin
+        )  # fmt: skip
+        rows.append({"module": name, "origin": origin if foreign else None})
+    return rows if rows else None
 
 
 def lookup(request, state):
-    """Return what a caller needs to answer `where` for a few names."""
+    """Return what the import system itself knows of the top-level names that were asked for."""
     import _imp
 
     tops = {name.split(".")[0] for name in request.get("modules", ())}
-    names = getattr(sys, "stdlib_module_names", None) or {
-        n.split(".")[0] for n in names_in(STDLIB) + names_in(os.path.join(STDLIB, "lib-dynload"))
+    files = names_in(STDLIB) + names_in(os.path.join(STDLIB, "lib-dynload"))
+    standard = getattr(sys, "stdlib_module_names", {name.split(".")[0] for name in files})
+    return {
+        "built-in": sorted(tops & set(sys.builtin_module_names)),
+        "frozen": sorted(name for name in tops if _imp.is_frozen(name)),
+        "stdlib": sorted(tops & set(standard)),
+        "loaded": sorted(tops & (set(LOADED) | {"site", "os"})),
     }
-    return {"built-in": sorted(tops & set(sys.builtin_module_names)), "frozen": sorted(n for n in tops if _imp.is_frozen(n)),
-            "stdlib": sorted(tops & set(names)), "loaded": sorted(tops & (set(LOADED) | {"site", "os"}))}  # fmt: skip
 
 
-FACTS = (
-    interpreter,
-    environment,
-    process,
-    path,
-    startup,
-    distributions,
-    hooks,
-    loaded_before_main,
-    pyvenv,
-    lookup,
-)
+FACTS = [interpreter, environment, process, path, startup, distributions]
+FACTS += [hooks, loaded_before_main, lookup]
 
 
 def collect(request):
-    """Return the answer. Every key is always there; what could not be read is named in `unknown`."""
-    facts = {
-        "schema": "unhaunt.probe/1",
-        "derived": bool(request.get("derive")),
-        "unknown": unknown,
-    }
+    """Return the answer. Every key is always there; what could not be read is in `unknown`."""
+    facts = {"schema": "unhaunt.probe/1", "derived": bool(request.get("derive")), "unknown": []}
     state = started(request)
     for fact in FACTS:
         try:
             facts[fact.__name__] = fact(request, state)
         except Exception as error:
             facts[fact.__name__] = None
-            unknown.append(
-                {"fact": fact.__name__, "reason": "%s: %s" % (type(error).__name__, error)}
-            )
+            reason = "".join(traceback.format_exception_only(type(error), error)).strip()
+            facts["unknown"].append({"fact": fact.__name__, "reason": reason})
     return facts
 
 

@@ -42,7 +42,7 @@ def profiles(files: Mapping[str, bytes], assignments: Assignments) -> list[dict[
 def look(env: Mapping[str, str]) -> list[dict[str, Any]]:
     """Read this user's profiles."""
     home = env.get("HOME")
-    paths = [*(os.path.join(home, name) for name in (FILES if home else ())), *SYSTEM]
+    paths = [*([os.path.join(home, name) for name in FILES] if home else []), *SYSTEM]
     files = {path: content for path in paths for content in [head_of(path, whole=True)] if content}
     return profiles(files, plain_assignments)
 

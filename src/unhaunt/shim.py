@@ -20,6 +20,17 @@ def undo():
     sys.modules.pop("sitecustomize", None)
 
 
+def words():
+    """Return the command line of this process, its interpreter included."""
+    if hasattr(sys, "orig_argv"):
+        return list(sys.orig_argv)
+    try:
+        with open("/proc/self/cmdline", "rb") as file:
+            return [os.fsdecode(word) for word in file.read().split(b"\0")[:-1]]
+    except OSError:
+        return [sys.executable] + list(sys.argv)
+
+
 def first_entry(argv):
     """Return (how, sys.path[0]) of the program that is about to run."""
     if argv[:1] == ["-c"]:
@@ -50,10 +61,10 @@ def report():
         "env": env,
         "cwd": os.getcwd(),
         "how": how,
+        "words": words(),
         "argv": list(sys.argv),
         "path0": first,
         "report": name,
-        "quick": globals().get("QUICK", False),
     }
     space = {"__name__": "__main__", "EARLY": True, "REQUEST": None}
     with open(PROBE) as file:
@@ -66,7 +77,7 @@ def report():
 
 undo()
 try:
-    import sitecustomize  # the user's own, if there is one  # noqa: F401
+    import sitecustomize  # type: ignore[import-not-found]  # the user's own, if there is one  # noqa: F401
 except ImportError as error:
     if error.name != "sitecustomize":
         raise

@@ -1,45 +1,26 @@
-"""What lies around an interpreter and misleads people about it. Reads files, starts nothing.
-
-The tools on PATH and the Python that each belongs to, variables that lie, conda's own variables
-(conda's activate.py: `etc/conda/env_vars.d/*`, `conda-meta/state`, `etc/conda/activate.d/*`).
-"""
+"""What lies around an interpreter: the tools on PATH, pyvenv.cfg, conda. Reads files, starts nothing."""
 
 from __future__ import annotations
 
-import contextlib
-import json
 import os
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
+from unhaunt.conda import conda
 from unhaunt.errors import UserError
-from unhaunt.preflight import HEAD, hazards, head_of, locate, on_path, shim
+from unhaunt.notes import PYTHONS, notes
+from unhaunt.preflight import hazards, head_of, locate, on_path
+from unhaunt.shebang import behind_shim, shebang
 
 Facts = dict[str, Any]
 
-PYTHONS = ("python", "python3")
-TOOLS = (
-    "pytest",
-    "py.test",
-    "tox",
-    "nox",
-    "coverage",
-    "pip",
-    "unittest",
-    "nose2",
-    "mypy",
-    "ruff",
-    "pre-commit",
-)
-SETS = re.compile(
-    rb"(?m)^\s*(?:export\s+|setenv\s+|set\s+-gx\s+|\$Env:)?(PYTHON[A-Z_]*|__PYVENV_LAUNCHER__|LD_[A-Z_]+|DYLD_[A-Z_]+)\b"
-)
+TOOLS = "pytest py.test tox nox coverage pip nose2 mypy ruff pre-commit".split()
 
 
 def look(facts: Facts, executable: str, env: Mapping[str, str], cwd: str) -> Facts:
     """Return the tools, conda, hazards, and a note for everything that is not as it seems."""
     found: Facts = {
+        "pyvenv": pyvenv(executable),
         "tools": [row for name in (*PYTHONS, *TOOLS) for row in [tool(name, env, cwd)] if row],
         "conda": conda(facts, env),
         "hazards": [{"path": path, "reason": reason} for path, reason in hazards(executable)],
@@ -63,210 +44,21 @@ def tool(name: str, env: Mapping[str, str], cwd: str) -> Facts | None:
             "python": os.path.realpath(target.executable),
             "because": target.because,
         }
-    return {"name": name, "path": path, "python": shebang(_behind_shim(path, env, cwd), env, cwd)}
+    return {"name": name, "path": path, "python": shebang(behind_shim(path, env, cwd), env, cwd)}
 
 
-def _behind_shim(path: str, env: Mapping[str, str], cwd: str) -> str:
-    """Return the script that a pyenv shim would run; any other path is itself."""
-    if b"pyenv" in head_of(path):
-        with contextlib.suppress(UserError):
-            return shim(path, env, cwd).executable
-    return path
-
-
-def shebang(path: str, env: Mapping[str, str], cwd: str) -> str | None:
-    """Return the interpreter that a script's first line names; None when it is no script."""
-    words = shebang_words(head_of(path))
-    if not words:
-        return None
-    if os.path.basename(words[0]) == "env":
-        names = [w for w in words[1:] if not w.startswith("-") and "=" not in w]
-        return next(on_path(names[0], env, cwd), names[0]) if names else None
-    return words[0]
-
-
-def shebang_words(head: bytes) -> list[str]:
-    """Return the words of `#! …`, through the `/bin/sh` detour of installers for long paths."""
-    first, _, rest = head.partition(b"\n")
-    if not first.startswith(b"#!"):
-        return []
-    words = os.fsdecode(first[2:]).strip().split()
-    detour = re.match(rb"'''exec' (?:\"([^\"]+)\"|(\S+)) ", rest)
-    if detour and words and words[0].endswith("sh"):
-        return [os.fsdecode(detour.group(1) or detour.group(2))]
-    return words
-
-
-def conda(facts: Facts, env: Mapping[str, str]) -> Facts | None:
-    """Return what an active, or this interpreter's own, conda environment sets; None without one."""
-    prefix = (facts.get("interpreter") or {}).get("prefix") or ""
-    own = prefix if os.path.isdir(os.path.join(prefix, "conda-meta")) else None
-    place = own or env.get("CONDA_PREFIX")
-    if not place:
-        return None
-    return {
-        "prefix": place,
-        "active": env.get("CONDA_PREFIX") == place,
-        "is_interpreter": own is not None,
-        "env_vars": dict(_conda_variables(place)),
-        "scripts": [{"path": path, "sets": sets} for path, sets in _conda_scripts(place)],
-        "depth": env.get("CONDA_SHLVL"),
-    }
-
-
-def _conda_variables(prefix: str) -> Iterator[tuple[str, str]]:
-    folder = os.path.join(prefix, "etc", "conda", "env_vars.d")
-    files = [os.path.join(folder, name) for name in sorted(_names(folder))]
-    for file in files:
-        yield from _variables(_json(file), file)
-    state = os.path.join(prefix, "conda-meta", "state")
-    yield from _variables((_json(state) or {}).get("env_vars"), state)
-
-
-def _variables(table: object, file: str) -> Iterator[tuple[str, str]]:
-    if isinstance(table, dict):
-        yield from ((str(name), file) for name, value in table.items() if value != "***unset***")
-
-
-def _conda_scripts(prefix: str) -> Iterator[tuple[str, list[str]]]:
-    folder = os.path.join(prefix, "etc", "conda", "activate.d")
-    for name in sorted(_names(folder)):
-        found = SETS.findall(head_of(os.path.join(folder, name)))
-        if found:
-            yield os.path.join(folder, name), sorted({word.decode() for word in found})
-
-
-def _names(folder: str) -> list[str]:
-    with contextlib.suppress(OSError):
-        return os.listdir(folder)
-    return []
-
-
-def _json(file: str) -> Any:
-    head = head_of(file)
-    if len(head) < HEAD:
-        with contextlib.suppress(ValueError):
-            return json.loads(head)
+def pyvenv(executable: str) -> Facts | None:
+    """Return pyvenv.cfg as site.py reads it: docs.python.org/3/library/venv.html."""
+    folder = os.path.dirname(executable)
+    for path in (os.path.join(folder, "pyvenv.cfg"), os.path.join(folder, "..", "pyvenv.cfg")):
+        if os.path.isfile(path):
+            text = head_of(path, whole=True).decode("utf-8", "replace")
+            pairs = [line.partition("=") for line in text.splitlines() if "=" in line]
+            keys = [key.strip().lower() for key, _, _ in pairs]
+            values = [value.strip() for _, _, value in pairs]
+            return {
+                "path": os.path.normpath(path),
+                "values": dict(zip(keys, values, strict=True)),
+                "keys": keys,
+            }
     return None
-
-
-# --- what is not as it seems ---
-
-
-def notes(facts: Facts, found: Facts, env: Mapping[str, str]) -> Iterator[str]:
-    """Yield one sentence for each."""
-    yield from _variables_that_lie(facts, env)
-    yield from _startup_notes(facts)
-    yield from _tool_notes(facts, found["tools"], env)
-    yield from _environment_notes(facts, found["conda"])
-    yield from (f"{row['path']} {row['reason']}" for row in found["hazards"])
-
-
-def _variables_that_lie(facts: Facts, env: Mapping[str, str]) -> Iterator[str]:
-    interpreter = facts["interpreter"]
-    prefixes = {os.path.realpath(interpreter["prefix"]), interpreter["prefix"]}
-    for name in ("VIRTUAL_ENV", "CONDA_PREFIX"):
-        value = env.get(name)
-        if value and not {value.rstrip("/"), os.path.realpath(value)} & prefixes:
-            yield f"{name}={value} is set but not in use"
-    if env.get("VIRTUAL_ENV") and env.get("CONDA_PREFIX"):
-        yield "VIRTUAL_ENV and CONDA_PREFIX are both set"
-    for name in ("PYTHONEXECUTABLE", "__PYVENV_LAUNCHER__"):
-        if env.get(name):
-            yield f"{name}={env[name]} is set: it changes what this Python believes it is, -I or not (3.11 and newer)"
-    if env.get("PYTHONHOME"):
-        yield f"PYTHONHOME={env['PYTHONHOME']} is set: the standard library comes from there; clear it with: unset PYTHONHOME"
-    if "PYTHONNOUSERSITE" in env and re.fullmatch(r"\s*[+-]?0+|", env["PYTHONNOUSERSITE"]):
-        yield f"PYTHONNOUSERSITE={env['PYTHONNOUSERSITE']!r} does not disable the user site: the value is read as a number"
-    if env.get("PYTHONSAFEPATH") == "0":
-        yield "PYTHONSAFEPATH='0' is on: any value that is not empty turns it on (3.11 and newer)"
-    if env.get("PYTHONPATH") and interpreter["in_venv"]:
-        yield "PYTHONPATH entries come before this venv"
-    if "" in env.get("PYTHONPATH", "x").split(os.pathsep) and env.get("PYTHONPATH"):
-        yield "PYTHONPATH has an empty element: the current directory is on sys.path"
-
-
-def _startup_notes(facts: Facts) -> Iterator[str]:
-    startup = facts.get("startup") or {}
-    user = startup.get("user_site") or {}
-    if user.get("exists") and user.get("enabled") and not user.get("on_path", True):
-        yield f"the user site {user['path']} is not on sys.path: created after this interpreter started; a new process will see it"
-    for row in startup.get("modules", ()):
-        if "pip-build-env-" in row["path"]:
-            yield f"{row['path']}: pip build isolation (expected, temporary)"
-    for row in startup.get("pth", ()):
-        muted = [line for line in row["lines"] if line["kind"] == "muted"]
-        if muted:
-            yield f"{row['path']}: {len(muted)} import lines are silenced by the .start file beside it"
-
-
-def _tool_notes(facts: Facts, tools: list[Facts], env: Mapping[str, str]) -> Iterator[str]:
-    here = os.path.realpath(facts["interpreter"]["executable"] or "")
-    prefix = facts["interpreter"]["prefix"]
-    pythons = {row["name"]: row["python"] for row in tools if row["name"] in PYTHONS}
-    if len({p for p in pythons.values() if p} | {here}) > 1:
-        each = ", ".join(f"{name} is {path}" for name, path in pythons.items())
-        yield f"not one Python: {each}, this one is {here}"
-    for row in tools:
-        if row["name"] in PYTHONS and "shim" in row.get("because", ""):
-            yield f"PATH {row['name']} is a pyenv shim: {row['because']}"
-        elif (
-            row["name"] not in PYTHONS
-            and row["python"]
-            and os.path.dirname(row["python"]) != os.path.join(prefix, "bin")
-        ):
-            if os.path.realpath(row["python"]) != here or facts["interpreter"]["in_venv"]:
-                yield f"{row['name']} on PATH runs under {row['python']}, not under {prefix}; use python -m {row['name']}"
-    yield from _path_order(facts, tools, env)
-
-
-def _path_order(facts: Facts, tools: list[Facts], env: Mapping[str, str]) -> Iterator[str]:
-    prefix = facts["interpreter"]["prefix"]
-    user = ((facts.get("startup") or {}).get("user_site") or {}).get("path") or ""
-    base = user.partition("/lib/")[0] if user else ""
-    folders = env.get("PATH", "").split(os.pathsep)
-    scripts, ours = os.path.join(base, "bin"), os.path.join(prefix, "bin")
-    if (
-        base
-        and scripts in folders
-        and ours in folders
-        and folders.index(scripts) < folders.index(ours)
-    ):
-        names = [row["name"] for row in tools if os.path.dirname(row["path"]) == scripts]
-        yield f"user scripts dir {scripts} precedes venv bin on PATH" + (
-            f": {', '.join(names)}" if names else ""
-        )
-
-
-def _environment_notes(facts: Facts, conda_facts: Facts | None) -> Iterator[str]:
-    config = facts.get("pyvenv")
-    is_conda = bool(conda_facts and conda_facts["is_interpreter"])
-    if is_conda:
-        yield (
-            "conda (with pyvenv.cfg: user site off)"
-            if config
-            else "conda: the user site comes before this environment"
-        )
-    if config and not is_conda:
-        yield from _pyvenv_notes(config, facts["interpreter"]["version"])
-    for name, file in (conda_facts or {}).get("env_vars", {}).items():
-        if name.startswith(("PYTHON", "LD_", "__PYVENV")):
-            yield f"{file} sets {name} whenever this conda environment is activated"
-    for row in (conda_facts or {}).get("scripts", ()):
-        yield f"{row['path']} sets {', '.join(row['sets'])} whenever this conda environment is activated"
-
-
-def _pyvenv_notes(config: Facts, version: str) -> Iterator[str]:
-    values, path = config["values"], config["path"]
-    if not values.get("home"):
-        yield f"{path} has no home: this is a half-made environment"
-    system = values.get("include-system-site-packages")
-    if system is None:
-        yield f"{path} lacks include-system-site-packages: the base's packages and the user site leak in"
-    elif system.lower() == "true":
-        yield f"{path} lets the base's packages and the user site in"
-    for key in sorted({k for k in config["keys"] if config["keys"].count(k) > 1}):
-        yield f"{path} has {key} more than once"
-    told = values.get("version") or values.get("version_info", "")
-    if told and told.split(".")[:2] != version.split(".")[:2]:
-        yield f"{path} is for {told}, this Python is {version}"

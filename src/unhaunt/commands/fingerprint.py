@@ -125,7 +125,7 @@ def _bare(
     target = project_python(env, cwd, asked=args.python, configured=table.get("python"))
     if target is None:
         raise UserError("no project interpreter: not checked", hint="give one with --python")
-    told = derived(target.executable, env, cwd, quick=args.quick, seconds=seconds)
+    told = _looked_at(derived(target.executable, env, cwd, seconds=seconds), args)
     own = _as_run(args, told, target.executable, env, cwd, seconds)
     problems = [(name, a) for name, a in (("derived", told), ("as-run", own)) if a.facts is None]
     rest = around.joined(own.facts or told.facts, target.executable, env, own.noise or told.noise)
@@ -142,6 +142,16 @@ def _bare(
     return facts, 2 if failed else 0
 
 
+def _looked_at(answer: Answer, args: argparse.Namespace) -> Answer:
+    """Add what files on this machine tell about an answer."""
+    from unhaunt.installed import annotated
+    from unhaunt.startup_imports import with_imports
+
+    if answer.facts is None:
+        return answer
+    return answer._replace(facts=annotated(with_imports(answer.facts), quick=args.quick))
+
+
 def _as_run(
     args: argparse.Namespace,
     told: Answer,
@@ -156,7 +166,7 @@ def _as_run(
     fatal = ((told.facts or {}).get("startup") or {}).get("fatal") or ()
     if fatal:
         return Answer(None, f"not started: {fatal[0][0]} {fatal[0][1]}")
-    return as_run(executable, env, cwd, quick=True, seconds=seconds)
+    return as_run(executable, env, cwd, seconds=seconds)
 
 
 def _nothing(executable: str, rest: Facts, problem: str, seconds: float) -> Facts:
@@ -203,9 +213,9 @@ def _of_command(
 
     python = understood(command, env, cwd)
     if python:
-        report = launch.exactly(python, env, cwd, quick=args.quick, seconds=args.timeout)
+        report = launch.exactly(python, env, cwd, seconds=args.timeout)
     else:
-        report = launch.below(command, env, cwd, quick=args.quick, seconds=args.timeout)
+        report = launch.below(command, env, cwd, seconds=args.timeout)
     if report.facts is None:
         raise UserError(
             f"{command[0]} started no Python that reported",
@@ -214,7 +224,7 @@ def _of_command(
     executable = report.facts["interpreter"]["executable"]
     seen = derivable(options_of(python) if python else (), env)
     told = (
-        derived(executable, seen, cwd, quick=args.quick, seconds=seconds)
+        _looked_at(derived(executable, seen, cwd, seconds=seconds), args)
         if seen is not None
         else Answer(None)
     )

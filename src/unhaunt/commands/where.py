@@ -97,7 +97,7 @@ def ask(executable: str, names: list[str], env: dict[str, str], cwd: str) -> Tar
     """Ask the interpreter for its path and its names. Raises `UserError` when it does not answer."""
     from unhaunt.fingerprint import complete
 
-    told = derived(executable, env, cwd, modules=names, quick=True)
+    told = derived(executable, env, cwd, modules=names)
     if told.facts is None:
         raise UserError(f"{executable}: {told.problem}", hint="give another one with --python")
     facts = complete(told.facts, None, {})

@@ -82,7 +82,7 @@ def _row(comparison: Comparison, one: Difference) -> str:
     reason = f" (explained: {one.explained})" if one.explained else ""
     local = comparison.sides[0]
     if len(comparison.sides) == 2:
-        return f"[{one.fact}] {sentence(one.fact, *one.values, local, comparison.sides[1])}{reason}"
+        return f"[{one.fact}] {sentence(one.fact, one.values[0], one.values[1], local, comparison.sides[1])}{reason}"
     index = next(
         (i for i, v in enumerate(one.values) if i and v is not UNKNOWN and v != one.values[0]), 1
     )
