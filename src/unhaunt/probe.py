@@ -43,8 +43,8 @@ import re
 import site
 import stat
 import traceback  # site.main() may ask for it, and must not search for it
+import zipimport
 from importlib import machinery
-from zipimport import ZipImportError, zipimporter
 
 sys.path[:] = PATH
 VERSION = sys.version_info[:2]
@@ -117,11 +117,13 @@ def candidates(name, folder):
 def zipped(name, entry):
     """Yield the members of a zip on the path that `name` could be, in the order of zipimport."""
     try:
-        archive = zipimporter(entry) if regular(entry) or regular(os.path.dirname(entry)) else None
-    except (ZipImportError, OSError, ValueError):
+        near = regular(entry) or regular(os.path.dirname(entry))
+        archive = zipimport.zipimporter(entry) if near else None
+    except (zipimport.ZipImportError, OSError, ValueError):
         archive = None
-    for end in (os.sep + "__init__.pyc", os.sep + "__init__.py", ".pyc", ".py") if archive else ():
-        if archive.prefix + name + end in archive._files:
+    members = zipimport._zip_directory_cache.get(archive.archive, ()) if archive else ()
+    for end in (os.sep + "__init__.pyc", os.sep + "__init__.py", ".pyc", ".py"):
+        if archive and archive.prefix + name + end in members:
             yield os.path.join(archive.archive, archive.prefix + name + end)
 
 
@@ -270,6 +272,9 @@ def process(request, state):
 def path(request, state):
     """Return sys.path as line 1 of the program sees it."""
     first = request.get("path0")
+    if request.get("how") == "folder" and VERSION >= (3, 9):  # Modules/main.c: made absolute
+        alone = first == "." and VERSION >= (3, 11)
+        first = request["cwd"] if alone else os.path.join(request["cwd"], first)
     rows = []
     for entry in ([] if first is None else [first]) + state["path"]:
         full = os.path.join(request["cwd"], entry)

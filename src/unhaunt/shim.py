@@ -31,6 +31,12 @@ def words():
         return [sys.executable] + list(sys.argv)
 
 
+def zipped(path):
+    """Tell whether a program is a zip, which goes on the path itself."""
+    with open(path, "rb") as file:
+        return b"PK\x03\x04" in file.read(4096)
+
+
 def first_entry(argv):
     """Return (how, sys.path[0]) of the program that is about to run."""
     if argv[:1] == ["-c"]:
@@ -39,8 +45,8 @@ def first_entry(argv):
         return "module", os.getcwd()
     if not argv or argv[0] in ("", "-"):
         return "stdin", ""
-    if os.path.isdir(argv[0]):
-        return "folder", os.path.abspath(argv[0])
+    if os.path.isdir(argv[0]) or zipped(argv[0]):
+        return "folder", argv[0]
     return "script", os.path.dirname(os.path.realpath(argv[0]))
 
 
