@@ -144,9 +144,7 @@ def first_entry(python: Python, cwd: str) -> str | None:
     if python.how == "script":
         return os.path.dirname(os.path.realpath(os.path.join(cwd, python.run[0])))
     if python.how == "folder":
-        return (
-            os.path.join(cwd, python.run[0]) if not os.path.isabs(python.run[0]) else python.run[0]
-        )
+        return python.run[0]  # the probe knows what its version makes of it
     return cwd if python.how == "module" else ""
 
 

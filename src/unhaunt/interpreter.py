@@ -174,7 +174,12 @@ def foreground(
     Returns its exit code; None when the time limit ended it.
     """
     process = subprocess.Popen(
-        command, executable=executable, env=dict(env), cwd=cwd, stdout=sys.stderr.fileno()
+        command,
+        executable=executable,
+        env=dict(env),
+        cwd=cwd,
+        stdout=sys.stderr.fileno(),
+        close_fds=False,  # `python <(...)` names an inherited one
     )
     try:
         return process.wait(timeout=seconds)

@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from unhaunt.command import Python, argv, first_entry, options_of
+from unhaunt.command import RUNNERS, Python, argv, first_entry, options_of
 from unhaunt.interpreter import PROBE, Facts, foreground, source
 
 SHIM = os.path.join(os.path.dirname(__file__), "shim.py")
@@ -28,16 +28,8 @@ PYTEST_REPORT = "UNHAUNT_PYTEST_REPORT"  # read by `unhaunt.pytest_plugin`
 TEST_TOOLS = ("pytest", "py.test", "unittest", "nose2", "coverage", "trial", "stestr", "behave")
 #: programs that prepare the ground for others
 BUILDERS = (
-    "pip",
-    "virtualenv",
-    "venv",
-    "ensurepip",
-    "get_requires",
-    "_in_process.py",
-    "__pip-runner__.py",
-    "uv",
-    "tox",
-    "nox",
+    *("pip", "virtualenv", "venv", "ensurepip", "build"),
+    *("_in_process.py", "__pip-runner__.py", "get_interpreter_info.py"),
 )
 
 
@@ -109,6 +101,10 @@ def below(
             file.write(f"FOLDER = {json.dumps(folder)}\nPROBE = {json.dumps(probe)}\n{shim.read()}")
         path = os.pathsep.join([folder, *([env["PYTHONPATH"]] if env.get("PYTHONPATH") else [])])
         given = {**env, "PYTHONPATH": path, PYTEST_REPORT: os.path.join(folder, "pytest")}
+        if os.path.basename(command[0]) == "tox" and not env.get("PYTHONPATH"):
+            # tox passes few variables on; with a value of the user's this would let that in too.
+            override = [*env.get("TOX_OVERRIDE", "").split(";"), "testenv.pass_env+=PYTHONPATH"]
+            given["TOX_OVERRIDE"] = ";".join(filter(None, override))
         code = foreground(command, given, cwd, seconds=seconds)
         names = [os.path.join(folder, n) for n in os.listdir(folder) if n.startswith("report-")]
         found = [
@@ -122,6 +118,7 @@ def below(
 
 def chosen(reports: Sequence[Facts]) -> Facts | None:
     """Return the report that the question is about: of a test tool, else of the last program."""
+    reports = [r for r in reports if not any(_runs(r, name) for name in RUNNERS)]
     programs = [r for r in reports if not any(_runs(r, name) for name in BUILDERS)]
     tests = [r for r in programs if any(_runs(r, name) for name in TEST_TOOLS)]
     return next(iter([*tests[:1], *programs[-1:], *reports[-1:]]), None)

@@ -33,6 +33,8 @@ def words():
 
 def zipped(path):
     """Tell whether a program is a zip, which goes on the path itself."""
+    if not os.path.isfile(path):
+        return False
     with open(path, "rb") as file:
         return b"PK\x03\x04" in file.read(4096)
 
@@ -72,13 +74,11 @@ def report():
         "path0": first,
         "report": name,
     }
-    space = {"__name__": "__main__", "EARLY": True, "REQUEST": None}
+    space = {"__name__": "probe", "EARLY": True}
     with open(PROBE) as file:
         code = compile(file.read(), PROBE, "exec")
-    import json
-
-    space["REQUEST"] = json.dumps(request)
     exec(code, space)
+    space["main"](request)
 
 
 undo()

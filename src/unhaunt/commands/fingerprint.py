@@ -70,6 +70,10 @@ def run(args: argparse.Namespace) -> int:
 
 def take(args: argparse.Namespace, command: list[str]) -> tuple[Facts, int]:
     """Return the fingerprint and the exit code."""
+    if command and args.python:
+        raise UserError(
+            "--python and a command exclude each other", hint="the command names its own Python"
+        )
     env, cwd = dict(os.environ), folder(args)
     around = Around(cwd)
     around.start()
@@ -221,16 +225,15 @@ def _of_command(
             f"{command[0]} started no Python that reported",
             hint="it may ignore its environment (-I, -E) or drop PYTHONPATH: give the inner command itself",
         )
-    executable = report.facts["interpreter"]["executable"]
+    own = report.facts
+    executable, place = own["interpreter"]["executable"], own["process"]["cwd"]
+    # What reached the Python, not what we were started with: a runner may have changed it.
+    env = {k: v for k, v in env.items() if not k.startswith("PYTHON")} | own["environment"]
     seen = derivable(options_of(python) if python else (), env)
-    told = (
-        _looked_at(derived(executable, seen, cwd, seconds=seconds), args)
-        if seen is not None
-        else Answer(None)
-    )
-    facts = complete(
-        told.facts, report.facts, around.joined(report.facts, executable, env, told.noise)
-    )
+    told = Answer(None)
+    if seen is not None:
+        told = _looked_at(derived(executable, seen, place, seconds=seconds), args)
+    facts = complete(told.facts, own, around.joined(own, executable, env, told.noise))
     facts["process"] = {**facts["process"], "exit_code": report.code, "exact": python is not None}
     facts["process"]["started"] = [_brief(one) for one in report.started]
     if report.pytest:
