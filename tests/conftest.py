@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import pytest
-
 import interpreters
+import pytest
 
 
 def pytest_report_header() -> str:

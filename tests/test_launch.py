@@ -10,9 +10,8 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 import interpreters
+import pytest
 from commandline import Done, environment, unhaunt
 
 SAYS = """

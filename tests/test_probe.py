@@ -9,11 +9,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import interpreters
 import pytest
 
-import interpreters
-from unhaunt import fingerprint
 from unhaunt.interpreter import PROBE
+from unhaunt.reading import read
 
 TEXT = Path(PROBE).read_text(encoding="ascii")
 SHIM = Path(PROBE).with_name("shim.py").read_text(encoding="ascii")
@@ -63,7 +63,7 @@ def test_copied_out_alone_it_answers_and_counts_neither_its_folder_nor_what_lies
     facts = json.loads(done.stdout)
     assert facts["unknown"] == []
     assert str(tmp_path) not in [row["entry"] for row in facts["path"]]
-    assert fingerprint.read(done.stdout, "fp.json")["schema"] == "unhaunt.fingerprint/1"
+    assert read(done.stdout, "fp.json")["schema"] == "unhaunt.fingerprint/1"
     assert not list(tmp_path.rglob("__pycache__"))
 
 

@@ -7,9 +7,8 @@ import subprocess
 from pathlib import Path
 from typing import NamedTuple
 
-import pytest
-
 import interpreters
+import pytest
 from commandline import environment, unhaunt
 
 VERSIONS = [

@@ -3,14 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import importlib
-import os
-import sys
-from collections.abc import Sequence
 from typing import Protocol
-
-from unhaunt.errors import UserError
-from unhaunt.text import printable
 
 #: command -> one line for `unhaunt --help`; the code is in `unhaunt.commands.<command>`
 COMMANDS = {

@@ -17,7 +17,25 @@ from unhaunt.shebang import behind_shim, shebang_words
 WITH_VALUE = "XW"
 #: Python programs that start other Pythons: the question is about those, not about the program's own
 RUNNERS = frozenset(
-    "tox nox poetry pdm hatch pipenv invoke inv pre-commit prek uv uvx rye pixi conda mamba micromamba".split()
+    [
+        "tox",
+        "nox",
+        "poetry",
+        "pdm",
+        "hatch",
+        "pipenv",
+        "invoke",
+        "inv",
+        "pre-commit",
+        "prek",
+        "uv",
+        "uvx",
+        "rye",
+        "pixi",
+        "conda",
+        "mamba",
+        "micromamba",
+    ]
 )
 
 

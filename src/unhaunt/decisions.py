@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from unhaunt.compare import NEEDED, SIGNALS, UNKNOWN, Decision, Difference, Side
+from unhaunt.compare import UNKNOWN, Decision, Difference
+from unhaunt.sides import Side
 
 ISOLATE = "env -u PYTHONPATH PYTHONNOUSERSITE=1 python -I -m unhaunt run -- COMMAND"
 NEXT = {
@@ -17,6 +18,12 @@ NEXT = {
     "unknown": "unhaunt fingerprint --output FILE on that side, without --quick",
     "match": "copy the patch, and run the same test here",
 }
+#: in the order in which they are told
+SIGNALS = (
+    *("version-mismatch", "venv-mismatch", "local-haunted", "remote-haunted", "cwd-mismatch"),
+    *("settings-differ", "packages-differ", "unknown", "match"),
+)
+#: without these no answer is worth anything
 READ = {
     "startup": "startup files",
     "distribution": "installed distributions",
@@ -31,11 +38,7 @@ def decide(sides: Sequence[Side], differences: Sequence[Difference]) -> Iterator
     """Yield what to think of every side but the first, the most serious first."""
     local = sides[0]
     for index, remote in enumerate(sides[1:], 1):
-        open_ones = [
-            d
-            for d in differences
-            if d.explained is None and not _same(d.values[0], d.values[index])
-        ]
+        open_ones = [d for d in differences if not d.explained and not _same(d, index)]
         raised = dict(
             _raised(
                 local,
@@ -46,7 +49,7 @@ def decide(sides: Sequence[Side], differences: Sequence[Difference]) -> Iterator
             )
         )
         missing = [
-            READ[part] for part in NEEDED if part not in local.known or part not in remote.known
+            READ[part] for part in READ if part not in local.known or part not in remote.known
         ]
         if missing:
             raised["unknown"] = ["unknown on one side at least: " + ", ".join(missing)]
@@ -66,7 +69,8 @@ def decide(sides: Sequence[Side], differences: Sequence[Difference]) -> Iterator
                 )
 
 
-def _same(left: object, right: object) -> bool:
+def _same(one: Difference, index: int) -> bool:
+    left, right = one.values[0], one.values[index]
     return left is UNKNOWN or right is UNKNOWN or left == right
 
 

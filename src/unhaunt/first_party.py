@@ -8,7 +8,23 @@ from typing import Any
 
 #: files and folders at a root that are no module of the project
 NOT_OURS = frozenset(
-    "setup conftest noxfile tasks fabfile docs doc build dist examples scripts bin venv env node_modules".split()
+    [
+        "setup",
+        "conftest",
+        "noxfile",
+        "tasks",
+        "fabfile",
+        "docs",
+        "doc",
+        "build",
+        "dist",
+        "examples",
+        "scripts",
+        "bin",
+        "venv",
+        "env",
+        "node_modules",
+    ]
 )
 
 
@@ -82,7 +98,7 @@ def _at_root(root: str) -> Iterator[str]:
         path = os.path.join(root, name)
         if not stem.isidentifier() or stem in NOT_OURS:
             continue
-        if name == f"{stem}.py" and os.path.isfile(path):
-            yield stem
-        elif name == stem and os.path.isfile(os.path.join(path, "__init__.py")):
+        if (name == f"{stem}.py" and os.path.isfile(path)) or (
+            name == stem and os.path.isfile(os.path.join(path, "__init__.py"))
+        ):
             yield stem

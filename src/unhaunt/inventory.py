@@ -7,7 +7,7 @@ that a name which is not UTF-8 survives the round trip. `text.printable` is how 
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import NamedTuple, Protocol
 
 

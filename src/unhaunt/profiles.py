@@ -12,10 +12,22 @@ from typing import Any
 
 from unhaunt.preflight import head_of
 
-FILES = (
-    ".profile .bash_profile .bash_login .bashrc .zshenv .zprofile .zshrc .zlogin .kshrc .pam_environment"
-    " .config/fish/config.fish .config/environment.d/python.conf .config/direnv/direnvrc .direnvrc"
-).split()
+FILES = [
+    ".profile",
+    ".bash_profile",
+    ".bash_login",
+    ".bashrc",
+    ".zshenv",
+    ".zprofile",
+    ".zshrc",
+    ".zlogin",
+    ".kshrc",
+    ".pam_environment",
+    ".config/fish/config.fish",
+    ".config/environment.d/python.conf",
+    ".config/direnv/direnvrc",
+    ".direnvrc",
+]
 SYSTEM = (
     "/etc/profile",
     "/etc/environment",
@@ -51,11 +63,8 @@ def plain_assignments(content: bytes, name: str) -> Iterable[tuple[int, str]]:
     """Read the plainest forms: `export X=…`, `X=…`, `setenv X …`, `set -gx X …`."""
     for number, raw in enumerate(content.decode("utf-8", "replace").splitlines(), 1):
         words = raw.strip().replace("=", " = ", 1).split()
-        while (
-            words
-            and words[0] in ("export", "setenv", "set", "declare", "typeset", "env")
-            or words[:1]
-            and words[0].startswith("-")
+        while (words and words[0] in ("export", "setenv", "set", "declare", "typeset", "env")) or (
+            words[:1] and words[0].startswith("-")
         ):
             words = words[1:]
         if (

@@ -83,7 +83,7 @@ def report():
 
 undo()
 try:
-    import sitecustomize  # type: ignore[import-not-found]  # the user's own, if there is one  # noqa: F401
+    import sitecustomize  # type: ignore[import-not-found]  # the user's own, if there is one
 except ImportError as error:
     if error.name != "sitecustomize":
         raise

@@ -89,7 +89,20 @@ class Seeker:
 
 #: always there, on no path
 BUILT_IN = frozenset(
-    "sys builtins time marshal gc errno posix nt itertools atexit _thread _signal".split()
+    [
+        "sys",
+        "builtins",
+        "time",
+        "marshal",
+        "gc",
+        "errno",
+        "posix",
+        "nt",
+        "itertools",
+        "atexit",
+        "_thread",
+        "_signal",
+    ]
 )
 
 

@@ -14,7 +14,18 @@ from unhaunt.shebang import behind_shim, shebang
 
 Facts = dict[str, Any]
 
-TOOLS = "pytest py.test tox nox coverage pip nose2 mypy ruff pre-commit".split()
+TOOLS = [
+    "pytest",
+    "py.test",
+    "tox",
+    "nox",
+    "coverage",
+    "pip",
+    "nose2",
+    "mypy",
+    "ruff",
+    "pre-commit",
+]
 
 
 def look(facts: Facts, executable: str, env: Mapping[str, str], cwd: str) -> Facts:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Sequence
 
-from unhaunt import fingerprint
 from unhaunt.commands.options import common, folder
-from unhaunt.compare import Side, compare, explanations, side
+from unhaunt.compare import compare
 from unhaunt.errors import UserError
+from unhaunt.explain import explanations
 from unhaunt.output import emit, remark
+from unhaunt.reading import read
+from unhaunt.sides import Side, side
 
 EXAMPLE = """example:
   unhaunt compare laptop.json sandbox.json       the first is the reference ("local")
@@ -59,4 +61,4 @@ def _sides(files: Sequence[str]) -> Iterator[Side]:
             raise UserError(
                 f"cannot read {name}: {error.strerror}", hint="unhaunt fingerprint --output FILE"
             ) from error
-        yield side(fingerprint.read(text, name), name)
+        yield side(read(text, name), name)

@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
     command = args.command[1:] if args.command[:1] == ["--"] else args.command
     facts, code = take(args, command)
     if args.redact:
-        from unhaunt.fingerprint import redacted
+        from unhaunt.redaction import redacted
 
         facts = redacted(facts)
     form = (
