@@ -160,4 +160,7 @@ def _distributions(facts: Facts, words: Words) -> Iterator[tuple[str, object]]:
             # A thousand fingerprints say the same words: each is kept once.
             state = intern(row.get("state") or "not checked")
             changed = tuple(sorted(row.get("files", ()))) if state == "modified" else ()
-            yield intern(f"distribution.{row['name']}"), (row["version"], state, changed)
+            yield (
+                intern(f"distribution.{row['name']}"),
+                (intern(row["version"] or "?"), state, changed),
+            )

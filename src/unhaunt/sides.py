@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from sys import intern
 from typing import Any, NamedTuple
 
 from unhaunt.comparable import comparable, digest_of
@@ -146,16 +148,25 @@ ALWAYS = ("cwd", "executable")
 def trimmed(reference: Side, one: Side, facts: Sequence[str]) -> Side:
     """Keep of a side what differs from the reference; the rest is shared with it."""
     own = {fact: one.facts[fact] for fact in facts if fact in one.facts}
-    gone = frozenset(fact for fact in facts if fact not in one.facts) or NOTHING
-    known = reference.known if one.known == reference.known else one.known
+    gone = frozenset(fact for fact in facts if fact not in one.facts)
     beginnings = tuple({fact.partition(".")[0] for fact in facts} | {"import."} if facts else ())
-    near = {k: v for k, v in one.places.items() if k in ALWAYS or k.startswith(beginnings)}
-    places = reference.places if near.items() <= reference.places.items() else near
-    rest = Rest(own, reference.facts, gone)
-    return one._replace(digest="", facts=rest, known=known, places=places)
+    return one._replace(
+        digest="",
+        facts=Rest(own, reference.facts, _shared(gone)),
+        known=_shared(one.known),
+        places=_near(one.places, beginnings),
+    )
 
 
-NOTHING: frozenset[str] = frozenset()
+def _near(places: Mapping[str, str], beginnings: tuple[str, ...]) -> dict[str, str]:
+    near = {k: v for k, v in places.items() if k in ALWAYS or k.startswith(beginnings)}
+    return {intern(name): intern(place) for name, place in near.items()}
+
+
+@lru_cache(maxsize=256)
+def _shared(names: frozenset[str]) -> frozenset[str]:
+    """Return one object for equal sets."""
+    return names
 
 
 class Rest(Mapping[str, Any]):
