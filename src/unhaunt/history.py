@@ -13,6 +13,8 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from unhaunt.heads import toplevel_of
+
 if TYPE_CHECKING:
     import git
 
@@ -73,16 +75,6 @@ def _failures() -> tuple[type[Exception], ...]:
 
         return (OSError, ValueError, git.exc.GitError)
     return (ImportError, OSError, ValueError)
-
-
-def toplevel_of(folder: str) -> str | None:
-    """Return the root of the working tree that `folder` is in, without asking git."""
-    while not os.path.lexists(os.path.join(folder, ".git")):
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return None
-        folder = parent
-    return folder
 
 
 def checkout(folder: str) -> Checkout | str | None:

@@ -108,12 +108,11 @@ def _dpkg(file: str) -> Iterator[str]:
     if not file.startswith(("/usr/", "/etc/", "/lib/")) or not os.path.isdir(DPKG):
         return
     wanted = f"\n{file}\n".encode()
-    names = [name for name in os.listdir(DPKG) if name.endswith(".list")]
-    for name in sorted(names, key=lambda n: "python" not in n):
-        if wanted in b"\n" + head_of(os.path.join(DPKG, name), whole=True):
-            yield f"dpkg:{name.removesuffix('.list')}"
-        elif "python" not in name and not file.startswith("/usr/lib/python3/"):
-            return
+    # Debian's policy: what ships modules for Python has python in its name.
+    for name in sorted(os.listdir(DPKG)):
+        if name.endswith(".list") and "python" in name:
+            if wanted in b"\n" + head_of(os.path.join(DPKG, name), whole=True):
+                yield f"dpkg:{name.removesuffix('.list')}"
 
 
 def _conda(file: str, prefix: str) -> Iterator[str]:

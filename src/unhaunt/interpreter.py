@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import secrets
 import signal
 import subprocess
 import sys
@@ -57,7 +56,7 @@ def derived(
     seconds: float = SECONDS,
 ) -> Answer:
     """Ask what a normal start would do; nothing of the user's runs."""
-    token = secrets.token_hex(8)
+    token = os.urandom(8).hex()
     request = {
         "token": token,
         "derive": True,
@@ -74,10 +73,11 @@ def as_run(
     env: Mapping[str, str],
     cwd: str,
     *,
+    without: Sequence[str] = (),
     seconds: float = SECONDS,
 ) -> Answer:
     """Start a Python as the user would, and let it report on itself: its startup code runs."""
-    request = {"token": secrets.token_hex(8)}
+    request = {"token": os.urandom(8).hex(), "without": list(without)}
     return _ask([executable, "-B", "-"], request, env, cwd, seconds)
 
 

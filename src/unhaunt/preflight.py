@@ -192,3 +192,48 @@ def _archives(folder: str) -> Iterator[Hazard]:
         for name in names:
             if name.startswith("python3") and name.endswith(".zip"):
                 yield Hazard(os.path.join(library, name), "comes before the standard library")
+
+
+def suspects(executable: str, env: Mapping[str, str]) -> Iterator[str]:
+    """Yield the .pth and .start files near an interpreter that could hang its start, or end it.
+
+    Where they lie is guessed from names alone: more folders than this Python reads, never fewer
+    of the usual ones.
+    """
+    real = os.path.realpath(executable)
+    prefixes = [os.path.dirname(os.path.dirname(path)) for path in (executable, real)]
+    base = env.get("PYTHONUSERBASE") or os.path.join(env.get("HOME", "/"), ".local")
+    for prefix in dict.fromkeys([*prefixes, base]):
+        for folder in _site_folders(prefix):
+            yield from (path for path in _startup_files(folder) if not _plain(path))
+
+
+def _site_folders(prefix: str) -> Iterator[str]:
+    for library in ("lib", "lib64", "local/lib"):
+        place = os.path.join(prefix, library)
+        for name in (n for n in _names(place) if n.startswith("python3")):
+            yield from (os.path.join(place, name, f"{kind}-packages") for kind in ("site", "dist"))
+
+
+def _startup_files(folder: str) -> Iterator[str]:
+    for name in _names(folder):
+        if name.endswith((".pth", ".start")):
+            yield os.path.join(folder, name)
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []
+
+
+def _plain(path: str) -> bool:
+    """Tell whether a file is regular, small and UTF-8, or a folder, which site.py passes over."""
+    if os.path.isdir(path):
+        return True
+    try:
+        head_of(path, whole=True).decode("utf-8")
+        return stat.S_ISREG(os.stat(path).st_mode)
+    except (OSError, UnicodeDecodeError):
+        return False

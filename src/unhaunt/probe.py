@@ -12,7 +12,7 @@ A caller may put one line in front, `REQUEST = '{json}'`, with these keys: `toke
 the answer), `report` (a file for the answer), `derive` (do not look at this process, but work out
 under -I -S what site.main() would do: docs.python.org/3/library/site.html), `env` and `cwd` (of
 the start that is meant), `modules` (names to look up), `path0`, `argv`, `how` (of the command
-that this process stands for) and `then` (the command that replaces this process).
+that this process stands for), `without` (facts that are left out) and `then` (the command that replaces this process).
 """
 
 import sys
@@ -35,16 +35,20 @@ STDLIB = os.path.dirname(os.path.abspath(os.__file__))
 # What is described may hold a json.py too: only the standard library is searched from here on.
 _OWN = [p for p in PATH if p == STDLIB or os.path.basename(p) in ("lib-dynload", "DLLs")]
 sys.path[:] = _OWN or PATH
-import hashlib
 import io
 import json
-import locale
 import re
 import site
 import stat
-import traceback  # site.main() may ask for it, and must not search for it
 import zipimport
 from importlib import machinery
+
+for _name in ("_sha2", "_sha256", "hashlib"):  # hashlib loads all of OpenSSL for one function
+    try:
+        _sha256 = __import__(_name).sha256
+        break
+    except ImportError:
+        pass
 
 sys.path[:] = PATH
 VERSION = sys.version_info[:2]
@@ -81,7 +85,7 @@ def read(path):
 def sha256(path):
     """Return the hash of a file, or None when it cannot be read."""
     try:
-        return hashlib.sha256(read(path)).hexdigest()
+        return _sha256(read(path)).hexdigest()
     except OSError:
         return None
 
@@ -184,6 +188,7 @@ def guarded(function, state):
         path = os.path.join(sitedir, name)
         try:
             if regular(path) or os.path.isdir(path) or not os.path.exists(path):
+                expect_trouble(path)
                 return function(sitedir, name, third)
             state["fatal"].append([path, "is not a regular file: this Python hangs at its start"])
         except UnicodeDecodeError:
@@ -191,6 +196,21 @@ def guarded(function, state):
         return (None, path) if isinstance(third, str) else third
 
     return inner
+
+
+def expect_trouble(path):
+    """Import what site.py imports for an odd file: it must not find it on the path it makes."""
+    if regular(path) and not re.match(rb"[\t\n\r -~]*\Z", read(path)):
+        made, sys.path[:] = list(sys.path), _OWN
+        import locale
+        import traceback
+
+        sys.path[:] = made
+
+
+def locale_encoding():
+    """Return the encoding in which open() reads, without importing the locale module."""
+    return io.TextIOWrapper(io.BytesIO()).encoding
 
 
 def follow(line, file, state):
@@ -246,7 +266,7 @@ def interpreter(request, state):
         suffixes=SUFFIXES,
         gil=getattr(sys, "_is_gil_enabled", lambda: True)(),
         debug=hasattr(sys, "gettotalrefcount"),
-        encoding=[sys.getfilesystemencoding(), locale.getpreferredencoding(False)],
+        encoding=[sys.getfilesystemencoding(), locale_encoding()],
     )
     return found
 
@@ -340,11 +360,11 @@ def startup_file(file, kind, muted):
 def divided(raw, kind):
     """Return the lines of a file, decoded and divided as this version's site.py does."""
     if VERSION < (3, 13):
-        return re.split("\r\n|\r|\n", raw.decode(locale.getpreferredencoding(False)))
+        return re.split("\r\n|\r|\n", raw.decode(locale_encoding()))
     try:
         return raw.decode("utf-8-sig").splitlines()
     except UnicodeDecodeError:
-        again = kind == "pth" and raw.decode(locale.getpreferredencoding(False))
+        again = kind == "pth" and raw.decode(locale_encoding())
         return again.splitlines() if again else []
 
 
@@ -448,10 +468,11 @@ def collect(request):
     state = started(request)
     for fact in FACTS:
         try:
-            facts[fact.__name__] = fact(request, state)
+            left_out = fact.__name__ in request.get("without", ())
+            facts[fact.__name__] = None if left_out else fact(request, state)
         except Exception as error:
             facts[fact.__name__] = None
-            reason = "".join(traceback.format_exception_only(type(error), error)).strip()
+            reason = "%s: %s" % (type(error).__name__, error)
             facts["unknown"].append({"fact": fact.__name__, "reason": reason})
     return facts
 

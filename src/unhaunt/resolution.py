@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 import os
-import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -129,6 +128,8 @@ def _zipped(name: str, entry: str) -> Iterator[Candidate]:
     archive, inside = _archive(entry)
     if archive is None:
         return
+    import zipfile  # most paths have no archive
+
     try:
         with zipfile.ZipFile(archive) as file:
             members = set(file.namelist())

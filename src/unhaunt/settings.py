@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from typing import Any
 
 from unhaunt.errors import UserError
@@ -19,15 +18,15 @@ def settings(
     if config is None and none:
         return {}, "--no-config"
     path = config or os.path.join(folder, "pyproject.toml")
+    if not os.path.exists(path):
+        if config is None:
+            return {}, path
+        raise UserError(f"{config}: no such file", hint="give a TOML file to --config")
+    import tomllib  # costs a third of a start of Python
+
     try:
         with open(path, "rb") as file:
             table = tomllib.load(file)
-    except FileNotFoundError as error:
-        if config is None:
-            return {}, path
-        raise UserError(
-            f"{config}: no such file", hint="give the path of a TOML file to --config"
-        ) from error
     except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UserError(f"{path}: {error}", hint="correct the file, or use --no-config") from error
     found = table.get("tool", {}).get("unhaunt", {})
@@ -38,6 +37,8 @@ def settings(
 
 def project(folder: str) -> dict[str, Any]:
     """Return the whole pyproject.toml of a folder; empty when there is none that can be read."""
+    import tomllib
+
     try:
         with open(os.path.join(folder, "pyproject.toml"), "rb") as file:
             return tomllib.load(file)

@@ -75,7 +75,7 @@ def take(args: argparse.Namespace, command: list[str]) -> tuple[Facts, int]:
             "--python and a command exclude each other", hint="the command names its own Python"
         )
     env, cwd = dict(os.environ), folder(args)
-    around = Around(cwd)
+    around = Around(cwd, quick=args.quick)
     around.start()
     seconds = args.timeout or SECONDS
     if command:
@@ -86,9 +86,10 @@ def take(args: argparse.Namespace, command: list[str]) -> tuple[Facts, int]:
 class Around:
     """What surrounds the interpreter, read while it starts."""
 
-    def __init__(self, cwd: str) -> None:
+    def __init__(self, cwd: str, *, quick: bool) -> None:
         self.cwd = cwd
-        self.facts: dict[str, Any] = {}
+        self.quick = quick
+        self.facts: dict[str, Any] = {"unknown": []}
         self.thread = threading.Thread(target=self._read, daemon=True)
 
     def start(self) -> None:
@@ -96,17 +97,35 @@ class Around:
         self.thread.start()
 
     def _read(self) -> None:
-        from unhaunt import history, profiles
+        from unhaunt import profiles
 
-        self.facts["unknown"] = []
+        self.facts["repository"] = self._heads() if self.quick else self._history()
+        self.facts["profiles"] = profiles.look(os.environ)
+        # What is needed when the interpreter has answered, imported while it has not.
+        import unhaunt.fingerprint
+        import unhaunt.installed
+        import unhaunt.report.fingerprint
+        import unhaunt.surroundings  # noqa: F401
+
+    def _heads(self) -> Facts | None:
+        from unhaunt.heads import head, toplevel_of
+
+        top = toplevel_of(os.path.realpath(self.cwd))
+        if top is None:
+            return None
+        commit, branch, linked = head(top)
+        self.facts["unknown"].append({"fact": "repository.dirty", "reason": "left out by --quick"})
+        named = {"toplevel": top, "head": commit, "branch": branch}
+        return {**named, "dirty": None, "worktree": linked}
+
+    def _history(self) -> Facts | None:
+        from unhaunt import history
+
         found = history.checkout(self.cwd)
         if isinstance(found, str):
             self.facts["unknown"].append({"fact": "repository", "reason": found})
-            found = None
-        self.facts["repository"] = (
-            {**found._asdict(), "changed": list(found.changed)} if found else None
-        )
-        self.facts["profiles"] = profiles.look(os.environ)
+            return None
+        return {**found._asdict(), "changed": list(found.changed)} if found else None
 
     def joined(self, live: Facts | None, executable: str, env: dict[str, str], noise: str) -> Facts:
         """Return everything around, for `fingerprint.complete`."""
@@ -129,8 +148,7 @@ def _bare(
     target = project_python(env, cwd, asked=args.python, configured=table.get("python"))
     if target is None:
         raise UserError("no project interpreter: not checked", hint="give one with --python")
-    told = _looked_at(derived(target.executable, env, cwd, seconds=seconds), args)
-    own = _as_run(args, told, target.executable, env, cwd, seconds)
+    told, own = _both(args, target.executable, env, cwd, seconds)
     problems = [(name, a) for name, a in (("derived", told), ("as-run", own)) if a.facts is None]
     rest = around.joined(own.facts or told.facts, target.executable, env, own.noise or told.noise)
     rest["unknown"] = rest["unknown"] + [
@@ -156,21 +174,29 @@ def _looked_at(answer: Answer, args: argparse.Namespace) -> Answer:
     return answer._replace(facts=annotated(with_imports(answer.facts), quick=args.quick))
 
 
-def _as_run(
-    args: argparse.Namespace,
-    told: Answer,
-    executable: str,
-    env: dict[str, str],
-    cwd: str,
-    seconds: float,
-) -> Answer:
-    """Start the target as the user would, unless that was declined, or could not end."""
-    if args.derived:
-        return Answer(None)
+def _both(
+    args: argparse.Namespace, executable: str, env: dict[str, str], cwd: str, seconds: float
+) -> tuple[Answer, Answer]:
+    """Ask both sides: at the same time, unless a file that could end a start lies near."""
+    from unhaunt.preflight import suspects
+
+    answers: dict[str, Answer] = {}
+
+    def derive() -> None:
+        answers["derived"] = derived(executable, env, cwd, seconds=seconds)
+
+    together = not args.derived and next(suspects(executable, env), None) is None
+    thread = threading.Thread(target=derive, daemon=True)
+    thread.start()
+    own = as_run(executable, env, cwd, seconds=seconds) if together else Answer(None)
+    thread.join()
+    told = _looked_at(answers["derived"], args)
     fatal = ((told.facts or {}).get("startup") or {}).get("fatal") or ()
-    if fatal:
-        return Answer(None, f"not started: {fatal[0][0]} {fatal[0][1]}")
-    return as_run(executable, env, cwd, seconds=seconds)
+    if fatal and own.facts is None:
+        own = Answer(None, f"not started: {fatal[0][0]} {fatal[0][1]}")
+    elif not together and not args.derived:
+        own = as_run(executable, env, cwd, seconds=seconds)
+    return told, own
 
 
 def _nothing(executable: str, rest: Facts, problem: str, seconds: float) -> Facts:

@@ -75,7 +75,7 @@ def origins(
 ) -> list[Origin]:
     """Return the answer for each module, or for each of the project's own when none is named."""
     from unhaunt.first_party import first_party
-    from unhaunt.history import toplevel_of
+    from unhaunt.heads import toplevel_of
     from unhaunt.settings import project
 
     top = toplevel_of(os.path.realpath(cwd))

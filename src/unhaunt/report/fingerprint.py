@@ -83,7 +83,8 @@ def _process(facts: Facts) -> Iterator[str]:
     if process.get("argv") and process.get("how") != "bare":
         yield f"  argv: {' '.join(process['argv'])} ({process['how']})"
     if repository and repository.get("head"):
-        state = "with changes" if repository["dirty"] else "clean"
+        words = {True: "with changes", False: "clean", None: "changes not looked for"}
+        state = words[repository["dirty"]]
         branch = repository["branch"] or "detached"
         yield f"  repository: {repository['toplevel']} at {repository['head'][:12]} ({branch}, {state})"
 
