@@ -33,7 +33,16 @@ def seconds(*command: str, cwd: str, env: dict[str, str]) -> float:
 def measure(python: str, folder: str) -> tuple[float, float]:
     """Return the medians of a bare start and of a quick fingerprint, taken in turns."""
     env = commandline.environment(Path(folder))
-    ours = [sys.executable, "-I", "-c", commandline.DRIVER, "fingerprint", "--quick", "--python", python]
+    ours = [
+        sys.executable,
+        "-I",
+        "-c",
+        commandline.DRIVER,
+        "fingerprint",
+        "--quick",
+        "--python",
+        python,
+    ]
     bare, whole = [], []
     for _ in range(ROUNDS):
         bare.append(seconds(python, "-c", "pass", cwd=folder, env=env))

@@ -96,11 +96,12 @@ def origins(
 def ask(executable: str, names: list[str], env: dict[str, str], cwd: str) -> Target:
     """Ask the interpreter for its path and its names. Raises `UserError` when it does not answer."""
     from unhaunt.fingerprint import complete
+    from unhaunt.startup_imports import with_imports
 
     told = derived(executable, env, cwd, modules=names)
     if told.facts is None:
         raise UserError(f"{executable}: {told.problem}", hint="give another one with --python")
-    facts = complete(told.facts, None, {})
+    facts = complete(with_imports(told.facts), None, {})
     lookup = told.facts["lookup"]
     rows = facts["path"]
     return Target(
@@ -108,7 +109,7 @@ def ask(executable: str, names: list[str], env: dict[str, str], cwd: str) -> Tar
         {row["entry"]: row["because"] for row in rows},
         tuple(facts["interpreter"]["suffixes"]),
         Names(*(frozenset(lookup[key]) for key in ("built-in", "frozen", "loaded", "stdlib"))),
-        _finders(told.facts),
+        _finders(facts),
         facts,
     )
 
