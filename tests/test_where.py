@@ -11,9 +11,8 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 import interpreters
+import pytest
 from commandline import Done, environment, unhaunt
 from test_story import git
 

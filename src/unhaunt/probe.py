@@ -200,7 +200,7 @@ def guarded(function, state):
 
 def expect_trouble(path):
     """Import what site.py imports for an odd file: it must not find it on the path it makes."""
-    if regular(path) and not re.match(rb"[\t\n\r -~]*\Z", read(path)):
+    if regular(path) and not re.match(b"[\t\n\r -~]*$", read(path)):
         made, sys.path[:] = list(sys.path), _OWN
         import locale
         import traceback
@@ -233,8 +233,8 @@ def started(request):
     finally:
         state["path"], sys.path[:] = [p for p in sys.path if isinstance(p, str)], PATH
     user, enabled = site.getusersitepackages(), bool(site.ENABLE_USER_SITE)
-    state["user_site"] = {"path": user, "enabled": enabled, "exists": os.path.isdir(user)}
-    state["user_site"]["on_path"] = user in state["path"]
+    state["user_site"] = {"path": user, "enabled": enabled, "on_path": user in state["path"]}
+    state["user_site"]["exists"] = os.path.isdir(user)
     folders = ([user] if enabled else []) + site.getsitepackages() + state["site_dirs"]
     used = derive or not sys.flags.no_site
     state["site_dirs"] = [d for d in dict.fromkeys(folders) if used and os.path.isdir(d)]
@@ -282,9 +282,8 @@ def process(request, state):
     argv = request.get("argv", None if request.get("token") else sys.argv)
     words = request.get("words", getattr(sys, "orig_argv", None) if argv else None)
     top = request["cwd"]
-    while not os.path.lexists(os.path.join(top, ".git")) and os.path.dirname(top) != top:
-        top = os.path.dirname(top)
-    top = top if os.path.lexists(os.path.join(top, ".git")) else None
+    while top and not os.path.lexists(os.path.join(top, ".git")):
+        top = os.path.dirname(top) if os.path.dirname(top) != top else None
     how = request.get("how", "bare")
     return {"cwd": request["cwd"], "argv": argv, "words": words, "how": how, "toplevel": top}
 
@@ -418,7 +417,7 @@ def hooks(request, state):
         return {"meta_path": None, "path_hooks": None}
     import builtins
 
-    names = [n for n in ("__import__", "open", "compile", "exec") if hasattr(builtins, n)]
+    names = ("__import__", "open", "compile", "exec")
     odd = [n for n in names if not type(getattr(builtins, n)).__name__.startswith("builtin")]
     for name in ("excepthook", "displayhook", "breakpointhook"):
         odd += [name] if getattr(sys, name) is not getattr(sys, "__%s__" % name) else []
@@ -435,12 +434,11 @@ def loaded_before_main(request, state):
     """Return the modules that were there before line 1; the file of each that is not standard."""
     rows = []
     for name in sorted(() if request.get("derive") else LOADED):
-        origin = getattr(getattr(LOADED[name], "__spec__", None), "origin", None)
-        foreign = origin and os.path.isabs(origin) and not (
-            origin.startswith(STDLIB + os.sep) and "-packages" not in origin
-        )  # fmt: skip
+        origin = getattr(getattr(LOADED[name], "__spec__", None), "origin", None) or ""
+        standard = origin.startswith(STDLIB + os.sep) and "-packages" not in origin
+        foreign = os.path.isabs(origin) and not standard
         rows.append({"module": name, "origin": origin if foreign else None})
-    return rows if rows else None
+    return rows or None
 
 
 def lookup(request, state):
@@ -468,8 +466,8 @@ def collect(request):
     state = started(request)
     for fact in FACTS:
         try:
-            left_out = fact.__name__ in request.get("without", ())
-            facts[fact.__name__] = None if left_out else fact(request, state)
+            wanted = fact.__name__ not in request.get("without", ())
+            facts[fact.__name__] = fact(request, state) if wanted else None
         except Exception as error:
             facts[fact.__name__] = None
             reason = "%s: %s" % (type(error).__name__, error)

@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
         )
     table, source = settings(folder(args), args.config, none=args.no_config)
     found = compare(_sides(args.files), explanations(table.get("explain", []), source))
-    emit(FORMATS[args.format](found, verbose=args.verbose), args.output)
+    emit(FORMATS[args.format or "text"](found, args.verbose), args.output)
     if (
         any("pip-build-env-" in place for place in found.sides[0].places.values())
         and not args.quiet

@@ -11,9 +11,7 @@ from unhaunt.errors import UserError
 def common(parser: argparse.ArgumentParser, *formats: str) -> None:
     """Add -C, --format, --output, --config, --no-config, -q and -v."""
     parser.add_argument("-C", dest="directory", metavar="DIR", help="act as if started in DIR")
-    parser.add_argument(
-        "--format", choices=formats, default="text", help="how the answer is written"
-    )
+    parser.add_argument("--format", choices=formats, help="how the answer is written (text)")
     parser.add_argument("--output", metavar="FILE", help="write the answer to FILE")
     parser.add_argument("--config", metavar="FILE", help="read [tool.unhaunt] from FILE")
     parser.add_argument(

@@ -17,7 +17,7 @@ def verdict(comparison: Comparison) -> str:
     return "trust" if comparison.trust else "do-not-trust"
 
 
-def as_json(comparison: Comparison, *, verbose: bool = False) -> str:
+def as_json(comparison: Comparison, verbose: bool = False) -> str:
     """Return the promised form."""
     made = {
         "schema": SCHEMA,
@@ -36,7 +36,7 @@ def _difference(one: Difference) -> dict[str, object]:
     return {**one._asdict(), "values": values}
 
 
-def as_text(comparison: Comparison, *, verbose: bool = False) -> str:
+def as_text(comparison: Comparison, verbose: bool = False) -> str:
     """Return the verdict first, then why, then what differs."""
     return "".join(f"{printable(line)}\n" for line in _lines(comparison, verbose))
 
@@ -92,7 +92,7 @@ def _row(comparison: Comparison, one: Difference) -> str:
     return f"[{one.fact}] {sentence(one.fact, one.values[0], one.values[index], local, other, other.name)}{rest}{reason}"
 
 
-def as_markdown(comparison: Comparison, *, verbose: bool = False) -> str:
+def as_markdown(comparison: Comparison, verbose: bool = False) -> str:
     """Return a form that can be pasted into a pull request, or given to an agent."""
     lines = [f"### Verdict: {verdict(comparison)}", ""]
     lines += ["| file | signal | because | next |", "|---|---|---|---|"]

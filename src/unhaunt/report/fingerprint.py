@@ -13,17 +13,17 @@ Facts = dict[str, Any]
 RUNS = ("exec", "call", "muted")
 
 
-def as_json(facts: Facts, *, verbose: bool = False) -> str:
+def as_json(facts: Facts, verbose: bool = False) -> str:
     """Return the promised form, ASCII only, so that no terminal acts on it."""
     return json.dumps(facts, indent=1) + "\n"
 
 
-def as_text(facts: Facts, *, verbose: bool = False) -> str:
+def as_text(facts: Facts, verbose: bool = False) -> str:
     """Return what a person wants to know, most important first."""
     return "".join(f"{printable(line)}\n" for line in _lines(facts, verbose))
 
 
-def as_markdown(facts: Facts, *, verbose: bool = False) -> str:
+def as_markdown(facts: Facts, verbose: bool = False) -> str:
     """Return the text as a block that can be pasted."""
     lines = [printable(line) for line in _lines(facts, verbose)]
     fence = "`" * max(3, 1 + max((len(part) for line in lines for part in _ticks(line)), default=0))

@@ -9,7 +9,7 @@ from unhaunt.text import printable
 from unhaunt.where import SCHEMA, Origin
 
 
-def as_json(answers: Sequence[Origin], *, verbose: bool = False) -> str:
+def as_json(answers: Sequence[Origin]) -> str:
     """Return the promised form."""
     return (
         json.dumps({"schema": SCHEMA, "modules": [_module(one) for one in answers]}, indent=1)
@@ -32,7 +32,7 @@ def _module(one: Origin) -> dict[str, object]:
     }
 
 
-def as_text(answers: Sequence[Origin], *, verbose: bool = False) -> str:
+def as_text(answers: Sequence[Origin]) -> str:
     """Return a few lines a module."""
     return "".join(f"{printable(line)}\n" for one in answers for line in _lines(one))
 
@@ -52,7 +52,7 @@ def _lines(one: Origin) -> Iterator[str]:
     yield from (f"  also found later: {row['path']} ({row['because']})" for row in one.also)
 
 
-def as_markdown(answers: Sequence[Origin], *, verbose: bool = False) -> str:
+def as_markdown(answers: Sequence[Origin]) -> str:
     """Return the text as a block that can be pasted."""
     return f"### Import origins\n\n````text\n{as_text(answers).replace('````', '` ` ` `')}````\n"
 
