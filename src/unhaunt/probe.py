@@ -8,11 +8,11 @@ This file stands alone: copy it anywhere and run it with any CPython from 3.8 on
 It imports the standard library only, changes nothing, and imports nothing of what it describes.
 Python 2.7 can read it as well, far enough to be told that it is too old.
 
-A caller may put one line in front, `REQUEST = '{json}'`, with these keys: `token` (printed before
-the answer), `report` (a file for the answer), `derive` (do not look at this process, but work out
-under -I -S what site.main() would do: docs.python.org/3/library/site.html), `env` and `cwd` (of
-the start that is meant), `modules` (names to look up), `path0`, `argv`, `how` (of the command
-that this process stands for), `without` (facts that are left out) and `then` (the command that replaces this process).
+A caller may put one line in front, `REQUEST = '{json}'`, with `token` (printed before the answer),
+`report` (a file for the answer), `derive` (work out under -I -S what site.main() would do:
+docs.python.org/3/library/site.html), `env` and `cwd` (of the start that is meant), `modules` (names
+to look up), `without` (facts to leave out), `path0`, `argv`, `words` and `how` (of the command that
+this process stands for) and `then` (the command that replaces this process).
 """
 
 import sys
@@ -246,14 +246,12 @@ def started(request):
 
 def interpreter(request, state):
     """Return which Python this is: docs.python.org/3/library/sys.html."""
-    level = sys.version_info[3]
     flags = [n for n in dir(sys.flags) if isinstance(getattr(sys.flags, n), (bool, int))]
     names = "executable prefix base_prefix exec_prefix abiflags platform pycache_prefix"
     found = {name: getattr(sys, name, None) for name in names.split()}
     found.update(
         realpath=os.path.realpath(sys.executable or ""),
-        version="%d.%d.%d" % sys.version_info[:3]
-        + ("" if level == "final" else "%s%d" % (level, sys.version_info[4])),
+        version=sys.version.split()[0],
         build=sys.version,
         implementation=sys.implementation.name,
         cache_tag=sys.implementation.cache_tag,
