@@ -112,7 +112,7 @@ def _nothing(target: Target, rest: Facts, order: Order) -> Facts:
         "environment": {},
         "process": {"cwd": order.cwd, "argv": None, "how": None},
         "path": None,
-        "startup": None,
+        "startup": dict.fromkeys(("modules", "pth", "start", "user_site")),
         "hooks": {"meta_path": None, "path_hooks": None},
         "loaded_before_main": None,
         "distributions": None,

@@ -91,13 +91,13 @@ def _process(facts: Facts) -> Iterator[str]:
 
 def _startup(facts: Facts) -> Iterator[str]:
     startup = facts["startup"]
-    for row in startup["modules"]:
+    for row in startup["modules"] or ():
         yield f"{row['path']} ({row['form']}, {row['state']}{_owned(row)}{_hash(row)})"
         yield from (
             f"  imports {m['module']} from {m['origin'] or 'nowhere'}{_hash(m)}"
             for m in row.get("imports", ())
         )
-    for row in (*startup["pth"], *startup["start"]):
+    for row in (*(startup["pth"] or ()), *(startup["start"] or ())):
         lines = [line for line in row["lines"] if line["kind"] in RUNS]
         if lines or row.get("problem"):
             yield f"{row['path']}{_owned(row)}{_hash(row)}"
@@ -130,7 +130,7 @@ def _hash(row: Facts) -> str:
 
 
 def _path(facts: Facts, verbose: bool) -> Iterator[str]:
-    for row in facts["path"]:
+    for row in facts["path"] or ():
         missing = "" if row["exists"] else " (does not exist)"
         yield f"{row['entry'] or chr(39) * 2}: {row['because']}{missing}"
 
