@@ -7,13 +7,25 @@ from pathlib import Path
 
 import pytest
 
+from tests import interpreters
 from tests.repository import Repository
 
-_SCRUBBED = ("GIT_", "PYTHON", "PRE_COMMIT", "PREK", "GITHUB_", "CONDA", "VIRTUAL_ENV", "UNHAUNT")
+
+def pytest_report_header() -> str:
+    """Print which Pythons the run uses."""
+    return interpreters.header()
+
+
+_SCRUBBED = (
+    "GIT_", "PYTHON", "PYENV", "PRE_COMMIT", "PREK", "GITHUB_", "CONDA",
+    "VIRTUAL_ENV", "UNHAUNT",
+)  # fmt: skip
 
 
 @pytest.fixture(autouse=True)
-def _scrubbed(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+def scrubbed(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Take away what could change an answer; the home folder is one of its own."""
+    interpreters.everything()
     for name in os.environ:
         if name.startswith(_SCRUBBED) and not name.startswith("UNHAUNT_TEST"):
             monkeypatch.delenv(name)
@@ -24,7 +36,9 @@ def _scrubbed(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPath
     )
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
     monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    return home
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ PACKAGE = ROOT / "src" / "unhaunt"
 #: modules that start processes, read files of others, or talk to the streams
 EDGES = {
     "process", "git", "disk", "walk", "commit", "outside", "worktree", "record", "output",
-    "interpreter", "history",
+    "interpreter", "history", "taking", "around", "launch", "origins",
 }  # fmt: skip
 #: who may call an edge: edges, commands, and the command line
 ABOVE_EDGES = EDGES | {"cli", "__main__"}

@@ -12,12 +12,15 @@ from typing import Protocol
 
 from unhaunt import __version__
 from unhaunt.errors import UserError
-from unhaunt.output import write_error
+from unhaunt.output import remark
 from unhaunt.text import printable
 
 #: command -> one line for `unhaunt --help`; the code is in `unhaunt.commands.<command>`
 COMMANDS = {
     "check": "find startup files, stray modules and PYTHONPATH in a repository",
+    "fingerprint": "write down what decides an interpreter's imports, and what runs before line 1",
+    "compare": "say how fingerprints differ, and whether to trust a green run elsewhere",
+    "where": "say which file an import would really take, and why",
     "explain": "say what a rule finds, why it matters, and what to do instead",
 }
 _STARTED = "UNHAUNT_STARTED_WITHOUT_I"
@@ -40,19 +43,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     gc.disable()  # a short life: what is collected during it costs more than it frees
     try:
         for note in isolation_notes():
-            write_error(f"note: {note}")
+            remark(f"note: {note}")
         return _run(words)
     except UserError as error:
-        write_error(f"error: {printable(str(error))}\nhint: {printable(error.hint)}")
+        remark(f"error: {printable(str(error))}\nhint: {printable(error.hint)}")
     except KeyboardInterrupt:
-        write_error("error: interrupted, so this is not the whole answer")
+        remark("error: interrupted, so this is not the whole answer")
     except BrokenPipeError:
         # Nobody reads on; without this Python complains once more while it ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     except Exception:
         import traceback
 
-        write_error(traceback.format_exc() + "error: this is a bug in unhaunt, and no answer")
+        remark(traceback.format_exc() + "error: this is a bug in unhaunt, and no answer")
     return 2
 
 

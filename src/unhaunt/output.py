@@ -8,7 +8,7 @@ import sys
 from unhaunt.errors import UserError
 
 
-def write(text: str, path: str | None = None) -> None:
+def emit(text: str, path: str | None = None) -> None:
     """Write `text` to stdout, or to `path` as a whole or not at all.
 
     Raises `UserError` when the file cannot be written.
@@ -32,7 +32,7 @@ def write(text: str, path: str | None = None) -> None:
         ) from None
 
 
-def write_error(text: str) -> None:
+def remark(text: str) -> None:
     """Write a line to stderr."""
     sys.stderr.flush()
     sys.stderr.buffer.write(text.encode("utf-8", "backslashreplace") + b"\n")

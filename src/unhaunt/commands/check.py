@@ -11,7 +11,7 @@ from unhaunt.commit import Scope
 from unhaunt.configuration import Allow, Configuration, parse
 from unhaunt.errors import UserError
 from unhaunt.git import Opening
-from unhaunt.output import write, write_error
+from unhaunt.output import emit, remark
 from unhaunt.report import Report, as_text
 from unhaunt.rule import Found, NotChecked, Rule, check
 from unhaunt.worktree import WorkingTree
@@ -172,9 +172,9 @@ def _show(report: Report, args: argparse.Namespace) -> int:
     if args.format == "json":
         from unhaunt.report import as_json
 
-        write(as_json.render(report), args.output)
+        emit(as_json.render(report), args.output)
     else:
-        write(as_text.render(report, verbose=args.verbose, quiet=args.quiet), args.output)
+        emit(as_text.render(report, verbose=args.verbose, quiet=args.quiet), args.output)
     if not args.quiet:
-        write_error(as_text.summary(report))
+        remark(as_text.summary(report))
     return report.exit_code

@@ -7,7 +7,7 @@ import inspect
 
 from unhaunt import catalog
 from unhaunt.errors import UserError
-from unhaunt.output import write
+from unhaunt.output import emit
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -24,5 +24,5 @@ def run(args: argparse.Namespace) -> int:
         raise UserError(f"unknown code: {args.code}", hint=f"one of {codes}")
     hook, rule = found[0]
     head = f"{rule.code} {rule.name} ({rule.severity.value}; hook {hook})"
-    write(f"{head}\n\n{inspect.cleandoc(rule.docs)}\n")
+    emit(f"{head}\n\n{inspect.cleandoc(rule.docs)}\n")
     return 0

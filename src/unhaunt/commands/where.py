@@ -1,0 +1,57 @@
+"""`unhaunt where`: the file that an import would give, and why."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+from unhaunt.commands.options import common, folder
+from unhaunt.errors import UserError
+from unhaunt.origins import origins
+from unhaunt.output import emit, remark
+from unhaunt.where import exit_code
+
+EXAMPLE = """examples:
+  unhaunt where cli_helpers              exit 1 when it is a ghost
+  unhaunt where package.module --path tests      as a script in tests/ would see it
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `unhaunt where`."""
+    common(parser, "text", "json", "markdown")
+    parser.add_argument(
+        "modules", nargs="*", metavar="MODULE", help="dotted names (else: the project's own)"
+    )
+    parser.add_argument(
+        "--python", metavar="EXE", help="the interpreter to ask (else: the project's)"
+    )
+    parser.add_argument(
+        "--path", metavar="DIR", help="sys.path[0]: the folder of a script (else: the current one)"
+    )
+    parser.add_argument(
+        "--inside", action="store_true", help="exit 1 when any origin is outside the repository"
+    )
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = EXAMPLE
+
+
+def run(args: argparse.Namespace) -> int:
+    """Answer for each module; 1 when one is a ghost, hides the standard library, or is not found."""
+    from unhaunt.project_python import project_python
+    from unhaunt.report.origins import FORMATS
+    from unhaunt.settings import settings
+
+    cwd, env = folder(args), dict(os.environ)
+    table = settings(cwd, args.config, none=args.no_config)[0]
+    found = project_python(env, cwd, asked=args.python, configured=table.get("python"))
+    if found is None:
+        raise UserError("no project interpreter: not checked", hint="give one with --python")
+    first = os.path.normpath(os.path.join(cwd, args.path)) if args.path else cwd
+    if not os.path.isdir(first) and not os.path.isfile(first):
+        raise UserError(f"{args.path}: no such folder", hint="give a folder to --path")
+    answers = origins(found.executable, args.modules, env, cwd, first)
+    emit(FORMATS[args.format or "text"](answers), args.output)
+    if not args.quiet:
+        remark(f"asked {found.executable} ({found.because})")
+    return exit_code(answers, inside_only=args.inside)

@@ -1,0 +1,116 @@
+"""A comparison as text, JSON and Markdown. Pure: no IO."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+
+from unhaunt.compare import SCHEMA, UNKNOWN, Comparison, Difference
+from unhaunt.decisions import sentence
+from unhaunt.text import printable, shortened
+
+FOLDED = 3  # consequences that are named before the rest is counted
+
+
+def verdict(comparison: Comparison) -> str:
+    """Return the one word."""
+    return "trust" if comparison.trust else "do-not-trust"
+
+
+def as_json(comparison: Comparison, verbose: bool = False) -> str:
+    """Return the promised form."""
+    made = {
+        "schema": SCHEMA,
+        "verdict": verdict(comparison),
+        "files": [one.name for one in comparison.sides],
+        "decisions": [decision._asdict() for decision in comparison.decisions],
+        "differences": [_difference(one) for one in comparison.differences],
+        "groups": [list(group) for group in comparison.groups],
+        "odd_one_out": comparison.odd_one_out,
+    }
+    return json.dumps(made, indent=1, default=repr) + "\n"
+
+
+def _difference(one: Difference) -> dict[str, object]:
+    values = ["unknown" if value is UNKNOWN else value for value in one.values]
+    return {**one._asdict(), "values": values}
+
+
+def as_text(comparison: Comparison, verbose: bool = False) -> str:
+    """Return the verdict first, then why, then what differs."""
+    return "".join(f"{printable(line)}\n" for line in _lines(comparison, verbose))
+
+
+def _lines(comparison: Comparison, verbose: bool) -> Iterator[str]:
+    yield f"verdict: {verdict(comparison)}"
+    for one in comparison.decisions:
+        yield f"{one.file}: {one.signal}: {one.because}"
+        yield f"  next: {one.next}"
+    if comparison.differences:
+        yield "differences (most serious first):"
+    yield from (f"  {line}" for line in _rows(comparison, verbose))
+    if len(comparison.sides) > 2:
+        yield from _groups(comparison)
+
+
+def _groups(comparison: Comparison) -> Iterator[str]:
+    yield f"{len(comparison.groups)} groups of equal ones:"
+    yield from (
+        f"  {', '.join(group[:8])}" + (f" and {len(group) - 8} more" if len(group) > 8 else "")
+        for group in comparison.groups
+    )
+    if comparison.odd_one_out:
+        yield f"the odd one out: {comparison.odd_one_out}"
+
+
+def _rows(comparison: Comparison, verbose: bool) -> Iterator[str]:
+    """Yield a line a difference; what only follows from another one stands below it."""
+    names = {one.fact for one in comparison.differences}
+    for one in comparison.differences:
+        if one.follows in names:
+            continue
+        yield _row(comparison, one)
+        below = [d for d in comparison.differences if d.follows == one.fact]
+        yield from (
+            f"  follows: {_row(comparison, d)}" for d in (below if verbose else below[:FOLDED])
+        )
+        if len(below) > FOLDED and not verbose:
+            yield f"  and {len(below) - FOLDED} more that follow from it (-v shows them)"
+
+
+def _row(comparison: Comparison, one: Difference) -> str:
+    reason = f" (explained: {one.explained})" if one.explained else ""
+    local = comparison.sides[0]
+    if len(comparison.sides) == 2:
+        return f"[{one.fact}] {sentence(one.fact, one.values[0], one.values[1], local, comparison.sides[1])}{reason}"
+    index = next(
+        (i for i, v in enumerate(one.values) if i and v is not UNKNOWN and v != one.values[0]), 1
+    )
+    other = comparison.sides[index]
+    more = sum(1 for v in one.values[1:] if v is not UNKNOWN and v != one.values[0]) - 1
+    rest = f" (and on {more} more)" if more > 0 else ""
+    return f"[{one.fact}] {sentence(one.fact, one.values[0], one.values[index], local, other, other.name)}{rest}{reason}"
+
+
+def as_markdown(comparison: Comparison, verbose: bool = False) -> str:
+    """Return a form that can be pasted into a pull request, or given to an agent."""
+    lines = [f"### Verdict: {verdict(comparison)}", ""]
+    lines += ["| file | signal | because | next |", "|---|---|---|---|"]
+    for one in comparison.decisions:
+        cells = (one.file, f"`{one.signal}`", one.because, one.next)
+        lines.append(f"| {' | '.join(map(_cell, cells))} |")
+    if comparison.differences:
+        lines += ["", "Differences, most serious first:", ""]
+        lines += [f"- {_cell(row)}" for row in _rows(comparison, verbose)]
+    if comparison.odd_one_out:
+        lines += ["", f"The odd one out: {_cell(comparison.odd_one_out)}"]
+    return "\n".join([*lines, ""])
+
+
+def _cell(text: str) -> str:
+    """Keep untrusted text from ending a cell, starting a link or becoming HTML."""
+    shown = shortened(text, 600)
+    return "".join(f"\\{c}" if c in "|<>[]*_" else c for c in shown.strip())
+
+
+FORMATS: dict[str, Callable[..., str]] = {"text": as_text, "json": as_json, "markdown": as_markdown}

@@ -1,0 +1,60 @@
+"""Where imports come from, as text, JSON and Markdown. Pure: no IO."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+
+from unhaunt.text import printable
+from unhaunt.where import SCHEMA, Origin
+
+
+def as_json(answers: Sequence[Origin]) -> str:
+    """Return the promised form."""
+    return (
+        json.dumps({"schema": SCHEMA, "modules": [_module(one) for one in answers]}, indent=1)
+        + "\n"
+    )
+
+
+def _module(one: Origin) -> dict[str, object]:
+    return {
+        "module": one.module,
+        "origin": one.origin,
+        "inside_repository": one.inside,
+        "entry": one.entry,
+        "because": one.because,
+        "mechanism": one.mechanism,
+        "owner": one.owner,
+        "also": list(one.also),
+        "notes": list(one.notes),
+        "problem": one.problem,
+    }
+
+
+def as_text(answers: Sequence[Origin]) -> str:
+    """Return a few lines a module."""
+    return "".join(f"{printable(line)}\n" for one in answers for line in _lines(one))
+
+
+def _lines(one: Origin) -> Iterator[str]:
+    yield f"{one.module}: {one.origin or 'not found'}"
+    if one.problem:
+        yield f"  {one.problem}"
+    if one.because:
+        place = "inside the repository" if one.inside else "outside the repository"
+        yield f"  because: {one.because} ({one.entry or 'the current directory'}; {place})"
+    if one.mechanism and one.mechanism not in (one.origin, "module", "package"):
+        yield f"  how: {one.mechanism}"
+    if one.owner:
+        yield f"  owner: {one.owner}"
+    yield from (f"  note: {note}" for note in one.notes)
+    yield from (f"  also found later: {row['path']} ({row['because']})" for row in one.also)
+
+
+def as_markdown(answers: Sequence[Origin]) -> str:
+    """Return the text as a block that can be pasted."""
+    return f"### Import origins\n\n````text\n{as_text(answers).replace('````', '` ` ` `')}````\n"
+
+
+FORMATS: dict[str, Callable[..., str]] = {"text": as_text, "json": as_json, "markdown": as_markdown}
