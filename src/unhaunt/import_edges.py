@@ -56,7 +56,7 @@ def edges(inventory: Inventory) -> Edges:
     candidates = list(_candidates(inventory))
     if not candidates:
         return _NOTHING
-    kept = tuple(m for m in candidates if not _is_generated(inventory, m.path))
+    kept = tuple(m for m in candidates if not is_generated(inventory, m.path))
     return _Search(inventory, kept).edges()
 
 
@@ -81,7 +81,7 @@ def _linked_package(inventory: Inventory, path: str) -> Module | None:
     return Module(path, _parts(path), PACKAGE, is_package=True)
 
 
-def _is_generated(inventory: Inventory, path: str) -> bool:
+def is_generated(inventory: Inventory, path: str) -> bool:
     for project in projects(inventory):
         if any(path == glob or _matches(path, glob) for glob in project.generated):
             return True

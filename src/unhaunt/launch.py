@@ -43,7 +43,7 @@ class Report(NamedTuple):
 
 
 @contextmanager
-def _private() -> Iterator[str]:
+def private() -> Iterator[str]:
     # A folder that this user alone can write to: what lies in it is executed.
     folder = os.path.realpath(tempfile.mkdtemp(prefix="unhaunt-"))
     try:
@@ -54,7 +54,7 @@ def _private() -> Iterator[str]:
 
 def exactly(python: Python, env: Mapping[str, str], cwd: str, *, seconds: float | None) -> Report:
     """Report from the very process that the command line starts, then let it run."""
-    with _private() as folder:
+    with private() as folder:
         launcher, report = os.path.join(folder, "launcher.py"), os.path.join(folder, "report")
         with open(launcher, "w", encoding="ascii") as file:
             file.write(source(_request(python, cwd, report)))
@@ -91,7 +91,7 @@ def below(
     command: Sequence[str], env: Mapping[str, str], cwd: str, *, seconds: float | None
 ) -> Report:
     """Report from the Pythons that another program starts, as far as they let us."""
-    with _private() as folder:
+    with private() as folder:
         probe = os.path.join(folder, "probe")
         shutil.copyfile(PROBE, probe)
         with (
