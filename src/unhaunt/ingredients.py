@@ -33,7 +33,7 @@ class Kind(Enum):
 
 
 class Ingredient(NamedTuple):
-    """One of them. `key` orders nothing and names it within a run."""
+    """One of them."""
 
     kind: Kind
     name: str  # as a person reads it
@@ -41,6 +41,7 @@ class Ingredient(NamedTuple):
     number: int = 0  # of a PYTHONPATH element or a line, from 1
     carrier: int | None = None  # the position of the one that it comes with
     evidence: tuple[str, ...] = ()
+    folder: str = ""  # that imports come from because of it
     usual: bool = False  # an installed package's own, or this checkout's: left alone first
 
 
@@ -65,7 +66,8 @@ def of_environment(where: Surroundings) -> list[Ingredient]:
     """Return what can be seen before anything was started."""
     found = [*_elements(where), *_user_site(where), *_variables(where)]
     if where.first is not None:
-        found.append(Ingredient(Kind.FIRST, f"sys.path[0]: {where.first}", where.first))
+        name = f"sys.path[0]: {where.first}"
+        found.append(Ingredient(Kind.FIRST, name, where.first, folder=where.first))
     return found
 
 
@@ -75,7 +77,7 @@ def _elements(where: Surroundings) -> Iterator[Ingredient]:
         shown = element or "(empty: the current directory)"
         folder = os.path.normpath(os.path.join(where.cwd, element))
         name = f"PYTHONPATH element {number}: {shown}"
-        yield Ingredient(Kind.ELEMENT, name, folder, number)
+        yield Ingredient(Kind.ELEMENT, name, folder, number, folder=folder)
 
 
 def _user_site(where: Surroundings) -> Iterator[Ingredient]:
@@ -117,7 +119,8 @@ def _is_there(one: Ingredient, user: Facts) -> bool:
 def _with_folder(one: Ingredient, user: Facts) -> Ingredient:
     if one.kind is not Kind.USER_SITE or not user.get("path"):
         return one
-    return one._replace(name=f"user site: {user['path']}", value=user["path"])
+    folder = user["path"]
+    return one._replace(name=f"user site: {folder}", value=folder, folder=folder)
 
 
 def _carrier(path: str, found: Sequence[Ingredient]) -> int | None:
@@ -166,7 +169,9 @@ def _line(kind: Kind, row: Facts, line: Facts, where: Surroundings) -> Ingredien
     home = bool(top and (target + os.sep).startswith(top + os.sep))
     usual = home if line["kind"] == "path" else bool(row.get("owner"))
     evidence = (_hashed(row["path"], row.get("sha256")), *_imports(line))
-    return Ingredient(kind, name, row["path"], line["line"], evidence=evidence, usual=usual)
+    return Ingredient(
+        kind, name, row["path"], line["line"], evidence=evidence, folder=target, usual=usual
+    )
 
 
 def _virtual_environment(facts: Facts, where: Surroundings) -> Iterator[Ingredient]:

@@ -154,7 +154,8 @@ def _notes(result: Result) -> Iterator[str]:
             " Pythons that it starts was changed, -I could not be given; this is weaker"
         )
     if result.search and result.search.problem:
-        yield result.search.problem
+        failed = not result.legs[0].ran.outcome.passed
+        yield f"no cause found: {result.search.problem}" if failed else result.search.problem
     if python is not None and python.how == "folder":
         yield "running a directory or zip puts it first on sys.path even with -I"
     if python is not None and "pytest" in [w.rpartition("/")[2] for w in python.run[:2]]:

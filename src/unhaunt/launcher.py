@@ -17,7 +17,7 @@ try:
 except ImportError:
     import nt as posix  # type: ignore[no-redef]
 
-CONFIG = globals().get("CONFIG", {})
+CONFIG = globals().get("CONFIG", {})  # a line in front of this text
 HOME = CONFIG.get("folder")  # of this text: as a script, or on PYTHONPATH, it is on the path
 
 
@@ -178,6 +178,7 @@ def program(config):
         how, sys.argv[0] = "script", path
         config = dict(config, path0=real_folder(path) if config["path0"] else None)
     enter(config)
+    space = main_space()
     if how in ("module", "folder"):
         import runpy
 
@@ -190,7 +191,7 @@ def program(config):
         code = compile(config["run"], name, "exec")
     else:
         code = compile(source(how, name), name, "exec")
-    return lambda: execute(code, name if how == "script" else None)
+    return lambda: execute(code, space, name if how == "script" else None)
 
 
 def enter(config):
@@ -229,9 +230,8 @@ def real_folder(path):
     return os.path.dirname(os.path.realpath(path))
 
 
-def execute(code, name):
+def execute(code, space, name):
     """Run code as `__main__`."""
-    space = main_space()
     if name is not None:
         import _frozen_importlib_external as external
 

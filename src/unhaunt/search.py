@@ -6,6 +6,7 @@ with nothing left out, wherever a replay will be needed: if it ends otherwise, r
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 
 from unhaunt.command import options_of
@@ -17,9 +18,10 @@ from unhaunt.session import Session
 from unhaunt.setting import needs_replay
 from unhaunt.trials import Leg, Search
 
-SAME = "no cause found: the outcome is the same with every ingredient left out"
+SAME = "the outcome is the same with every ingredient left out"
 INTERRUPTED = "interrupted: other ingredients may do the same"
 UNREPLAYED = "startup files were not looked at one by one: a replayed start ends otherwise here"
+MOST = 5  # modules that are told of one culprit
 
 
 class Bisection:
@@ -98,9 +100,20 @@ class Bisection:
 
         self.known = self.known._replace(problem=INTERRUPTED)
         for cause in causes(len(among), haunted, gone_with):
-            found = tuple(everything[among[n]] for n in sorted(cause))
+            found = tuple(self._with_evidence(everything[among[n]]) for n in sorted(cause))
             self.known = self.known._replace(causes=(*self.known.causes, found))
         self.known = self.known._replace(problem=None)
+
+    def _with_evidence(self, one: Ingredient) -> Ingredient:
+        """Add which modules came from a culprit's folder, and what they were without it."""
+        first, clean = (leg.ran.report or {} for leg in self.session.legs[:2])
+        before, after = first.get("modules", {}), clean.get("modules", {})
+        found = [
+            f"import {name} took {file}, and {after.get(name, 'finds nothing')} without it"
+            for name, file in sorted(before.items())
+            if one.folder and file.startswith(one.folder + os.sep) and after.get(name) != file
+        ]
+        return one._replace(evidence=(*one.evidence, *found[:MOST]))
 
 
 def _name(everything: Sequence[Ingredient]) -> str:

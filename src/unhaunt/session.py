@@ -37,7 +37,7 @@ from unhaunt.setting import (
     program,
 )
 from unhaunt.taking import with_files
-from unhaunt.tracked_copy import tracked_copy
+from unhaunt.tracked_copy import led_back, tracked_copy
 from unhaunt.trials import Leg, Ran
 
 
@@ -128,6 +128,7 @@ class Session:
         if rung is Rung.TRACKED_ONLY:
             with tracked_copy(self.home, self.started, setting) as (started, moved):
                 ran = self.once(rung.value, moved, started)
+                ran = ran._replace(report=led_back(ran.report, moved))
         else:
             ran = self.once(rung.value, setting)
         besides = BESIDES.get(rung, ()) if self.started.python else ()

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import Any
 
 from unhaunt.errors import UserError
 from unhaunt.home import Home
@@ -62,3 +63,13 @@ def _led(setting: Setting, top: str, copy: str) -> Setting:
 
 def _inside(word: str, top: str, copy: str) -> str:
     return copy + word[len(top) :] if (word + os.sep).startswith(top + os.sep) else word
+
+
+def led_back(report: Mapping[str, Any] | None, setting: Setting) -> Mapping[str, Any] | None:
+    """Return a report with the checkout's own paths in place of the copy's."""
+    moved = setting.request["moved"]
+    if report is None or not isinstance(moved, list):
+        return report
+    top, copy = moved
+    modules = {name: _inside(file, copy, top) for name, file in report["modules"].items()}
+    return {**report, "modules": modules}
