@@ -9,6 +9,12 @@ from typing import NamedTuple
 from unhaunt.ingredients import Ingredient, Kind
 from unhaunt.trials import Leg, Result
 
+#: said when a green run rests on the current directory
+BORROWED_ROOT = (
+    "the project root is importable only because of python -m or -c, which put the current"
+    " directory first (isolated, it is put back)"
+)
+
 
 class Decision(NamedTuple):
     """One signal: whether the command's result may be trusted, why, and what to do next."""
@@ -179,8 +185,4 @@ def _root_notes(result: Result) -> Iterator[str]:
             " or set pytest's pythonpath"
         )
     elif python.how in ("module", "command"):
-        yield (
-            f"the project root is importable only because of python -{python.how[0]} (the current"
-            " directory is put back when isolated); without it, install the project or set"
-            " pytest's pythonpath"
-        )
+        yield f"{BORROWED_ROOT}; without it, install the project or set pytest's pythonpath"

@@ -55,3 +55,32 @@ class Result(NamedTuple):
     runs: int
     interrupted: bool
     has_root: bool  # sys.path[0] is a root of this checkout, and was put back
+
+
+class Check(NamedTuple):
+    """One answer; `passed` is None when there was nothing to check, or it could not be done."""
+
+    name: str
+    passed: bool | None
+    because: str
+    next: str
+
+
+class Verified(NamedTuple):
+    """The four answers, the fingerprint that they rest on, and how another machine answered."""
+
+    checks: tuple[Check, ...]
+    fingerprint: dict[str, Any]
+    story: tuple[str, ...] | None  # how it differs from the baseline's; None: it had no checks
+
+    @property
+    def trust(self) -> bool:
+        return all(check.passed is not False for check in self.checks)
+
+
+class Baseline(NamedTuple):
+    """The other machine: its fingerprint, and its checks when it was `verify` that it ran."""
+
+    name: str
+    fingerprint: dict[str, Any] | None
+    checks: Mapping[str, bool | None]
