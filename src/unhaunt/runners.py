@@ -27,6 +27,8 @@ _WITH_VALUE = frozenset({
 OTHERS = frozenset(
     {"make", "bash", "sh", "zsh", "dash", "env", "npm", "npx", "just", "task", "tox", "nox"}
 )
+#: stands for the interpreter that a runner will choose
+UNKNOWN = "?"
 
 
 class Runner(NamedTuple):
@@ -62,8 +64,7 @@ def read(words: Sequence[str], env: Mapping[str, str], cwd: str) -> Started:
     name = inner[0].rpartition("/")[2]
     python: Python | None = Python("", (), "script", inner, "python")
     if name.startswith("python"):
-        python = parsed("", inner[1:], inner[0], cwd)
+        python = parsed(UNKNOWN, inner[1:], inner[0], cwd)
     elif name.endswith(".py"):
-        python = parsed("", inner, "python", cwd)
-        python = python._replace(executable="?") if python else None
+        python = parsed(UNKNOWN, inner, "python", cwd)
     return Started(tuple(words), found.prefix, python, cwd)

@@ -25,7 +25,7 @@ from unhaunt.ingredients import (
 from unhaunt.interpreter import SECONDS, derived
 from unhaunt.legs import run
 from unhaunt.rungs import BESIDES, DEFAULT, Rung, gone
-from unhaunt.runners import read
+from unhaunt.runners import UNKNOWN, read
 from unhaunt.setting import (
     BY_ENVIRONMENT,
     Setting,
@@ -109,7 +109,7 @@ class Session:
         }
         return Setting(
             environment(self.order.env, self.everything, left_out),
-            options(self.started, isolated=isolated, replay=again),
+            options(self.started, self.order.env, isolated=isolated, replay=again),
             request,
         )
 
@@ -155,7 +155,7 @@ class Session:
         python = self.started.python
         executable = report.get("executable") or (python.executable if python else "")
         facts: Mapping[str, Any] = {}
-        if executable and executable != "?":
+        if executable and executable != UNKNOWN:
             told = derived(executable, self.order.env, self.order.cwd, seconds=SECONDS)
             facts = with_files(told, quick=True).facts or {}
         found = of_interpreter(self.everything, dict(facts), self.where)

@@ -127,7 +127,16 @@ def needs_replay(
     )
 
 
-def options(started: Started, *, isolated: bool, replay: bool) -> tuple[str, ...]:
+def options(
+    started: Started, env: Mapping[str, str], *, isolated: bool, replay: bool
+) -> tuple[str, ...]:
     """Return every option of the Python of a run."""
     own = options_of(started.python) if started.python else ()
-    return (*own, *(["-I"] if isolated else []), *(["-S"] if replay else []))
+    return (*own, *(isolating(env) if isolated else ()), *(["-S"] if replay else []))
+
+
+def isolating(env: Mapping[str, str]) -> list[str]:
+    """Return `-I`, with what it would ignore although it changes no result: who asked for no
+    bytecode, or for unbuffered output, goes on to have that."""
+    kept = {"PYTHONDONTWRITEBYTECODE": "-B", "PYTHONUNBUFFERED": "-u"}
+    return ["-I", *(option for name, option in kept.items() if env.get(name))]

@@ -22,6 +22,7 @@ from unhaunt.origins import origins
 from unhaunt.preflight import Target
 from unhaunt.project_python import project_python
 from unhaunt.rungs import Rung
+from unhaunt.runners import UNKNOWN
 from unhaunt.session import Order, Session
 from unhaunt.sides import side
 from unhaunt.taking import Order as Taking
@@ -62,7 +63,7 @@ def _target(session: Session, leg: Leg, configured: str | None) -> Target:
     started, order = session.started, session.order
     if leg.ran.report:
         return Target(leg.ran.report["executable"], "the command starts it")
-    if started.python and started.python.executable not in ("", "?"):
+    if started.python and started.python.executable not in ("", UNKNOWN):
         return Target(started.python.executable, "the command names it")
     found = project_python(order.env, order.cwd, configured=configured)
     if found is None:

@@ -15,7 +15,7 @@ from unhaunt.errors import UserError
 from unhaunt.legs import text
 from unhaunt.rungs import Rung
 from unhaunt.session import Order, Session
-from unhaunt.setting import Setting, Started
+from unhaunt.setting import Setting, Started, isolating
 
 
 def become(words: Sequence[str], env: Mapping[str, str], cwd: str, *, strict: bool) -> NoReturn:
@@ -43,6 +43,7 @@ def isolated(started: Started, setting: Setting) -> list[str]:
     if python is None:
         return list(started.words)
     if not setting.request["roots"] and setting.request["how"] != "found":
-        return [*started.prefix, python.argv0, "-I", *python.options, *python.run]
+        own = isolating(setting.env)
+        return [*started.prefix, python.argv0, *own, *python.options, *python.run]
     code = text({**setting.request, "folder": None, "report": None}, "__unhaunt__")
     return [*started.prefix, python.argv0, *setting.options, "-c", code]
