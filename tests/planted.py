@@ -10,12 +10,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from tests import interpreters
 from tests.commandline import environment
 from tests.repository import Repository
 
 #: what pytest needs, taken from where this test runs
 PYTEST = ("pytest", "_pytest", "pluggy", "iniconfig", "packaging", "pygments", "py.py")
-HOME_SITE = f".local/lib/python{sys.version_info[0]}.{sys.version_info[1]}/site-packages"
 
 
 class Planted(NamedTuple):
@@ -71,15 +71,19 @@ class Plant(NamedTuple):
     cwd: str = ""
 
 
-def planted(row: Plant, folder: Path) -> Planted:
-    """Build the project of a row."""
+def planted(row: Plant, folder: Path, python: str | None = None) -> Planted:
+    """Build the project of a row; with `python`, in an environment that its own venv makes."""
     home, root = folder / "home", folder / "repo"
     home.mkdir()
-    env_folder = made_environment(folder / "venv", system=row.system)
+    env_folder = folder / "venv"
+    if python:
+        interpreters.venv(python, env_folder, *["--system-site-packages"] * row.system)
+    else:
+        made_environment(env_folder, system=row.system)
     site = next((env_folder / "lib").glob("*/site-packages"))
     places = {
-        "root": root, "site": site, "home": home / HOME_SITE, "tmp": folder,
-        "python": env_folder / "bin" / "python",
+        "root": root, "site": site, "tmp": folder,
+        "home": home / ".local" / site.relative_to(env_folder), "python": env_folder / "bin" / "python",
     }  # fmt: skip
     repository = Repository.create(root)
     repository.write(row.committed)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import interpreters
 from tests.commandline import DRIVER, Done, unhaunt
 from tests.planted import Plant, Planted, bare, planted, words
 
@@ -23,8 +24,9 @@ HELPER = {
     "check.py": "import helper, sys\nsys.exit(0 if hasattr(helper, 'NEW') else 3)\n",
 }
 OLD = {"{tmp}/old/helper.py": "OLD = 1\n"}
-TESTS = {"src/helper.py": "NEW = 0\n", "tests/test_it.py": "import helper\ndef test_new():\n    helper.NEW\n"}  # fmt: skip
-FLAT = {"helper.py": "NEW = 0\n", "tests/test_it.py": "import helper\ndef test_new():\n    helper.NEW\n"}  # fmt: skip
+TEST = {"tests/test_it.py": "import helper\ndef test_new():\n    helper.NEW\n"}
+TESTS = {"src/helper.py": "NEW = 0\n", **TEST}
+FLAT = {"helper.py": "NEW = 0\n", **TEST}
 CHILD = {
     "src/helper.py": "NEW = 0\n",
     "check.py": (
@@ -78,7 +80,7 @@ TABLE = {
     ),
     "the second line of a .pth": Plant(
         "{python} check.py", {"check.py": CLEAN}, ("{site}/a.pth line 2: ",),
-        present={"{site}/a.pth": "import os\n" + HAUNT + "import re\n", "{site}/b.pth": "import os\n"},
+        present={"{site}/a.pth": f"import os\n{HAUNT}import re\n", "{site}/b.pth": "import os\n"},
     ),
     "a .pth line of the user site": Plant(
         "{python} check.py", {"check.py": CLEAN}, ("{home}/a.pth line 1: ",),
@@ -203,7 +205,8 @@ def test_exactly_what_was_planted_is_named(name: str, tmp_path: Path) -> None:
         row = row._replace(command="{python} -c import\thelper;helper.NEW")
     built, done = bisected(row, tmp_path)
     found = [one["ingredient"] for one in done.json["culprits"]]
-    places = {"site": built.site, "root": built.root, "home": next(iter([*tmp_path.glob("home/.local/lib/*/site-packages"), ""]))}  # fmt: skip
+    home = next(tmp_path.glob("home/.local/lib/*/site-packages"), "")
+    places = {"site": built.site, "root": built.root, "home": home}
     expected = sorted(e.format(**places) for e in row.expected)
     assert len(found) == len(expected), done.out
     assert all(f.startswith(e) for f, e in zip(sorted(found), expected, strict=True)), found
@@ -248,8 +251,8 @@ def test_the_story_is_solved_by_one_command(tmp_path: Path) -> None:
     built = planted(row, tmp_path)
     env = {**built.env, "PATH": f"{built.python.parent}:{os.defpath}"}
     del env["PYTHONDONTWRITEBYTECODE"]  # the base may have plugins of pytest that are large
-    command = "run --bisect -- python -m pytest tests/test_cli_parse.py -q".split()
-    done = unhaunt(*command, cwd=built.root, env=env)
+    command = ("python", "-m", "pytest", "tests/test_cli_parse.py", "-q")
+    done = unhaunt("run", "--bisect", "--", *command, cwd=built.root, env=env)
     startup = next(tmp_path.glob("home/.local/lib/*/site-packages/sitecustomize.py"))
     assert done.code == 1
     assert done.out.startswith("verdict: do-not-trust\nhaunted: ")
@@ -436,7 +439,12 @@ def wrapped(built: Planted, *asked: str, stdin: str = "") -> subprocess.Complete
 def test_isolated_passes_everything_through(tmp_path: Path) -> None:
     row = Plant(
         "x",
-        {"check.py": "import sys\nprint(sys.stdin.read().upper())\nsys.stderr.write('e')\nsys.exit(7)\n"},
+        {
+            "check.py": (
+                "import sys\nprint(sys.stdin.read().upper())\n"
+                "sys.stderr.write('e')\nsys.exit(7)\n"
+            )
+        },
         present={"{tmp}/p/sitecustomize.py": "print('haunted')\n"},
         env={"PYTHONPATH": "{tmp}/p"},
     )  # fmt: skip
@@ -461,8 +469,9 @@ def test_isolated_is_the_process_itself(tmp_path: Path) -> None:
         "x", {"check.py": "import os, sys\nprint(os.getpid(), flush=True)\nsys.stdin.read()\n"}
     )
     built = planted(row, tmp_path)
+    module = ("-m", "check")
     process = subprocess.Popen(
-        [sys.executable, "-I", "-c", DRIVER, "run", "--isolated", "--", built.python, "-m", "check"],
+        [sys.executable, "-I", "-c", DRIVER, "run", "--isolated", "--", built.python, *module],
         cwd=built.root, env=built.env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
     )  # fmt: skip
     assert process.stdout is not None
@@ -516,4 +525,36 @@ def test_the_command_runs_as_it_does_bare(tmp_path: Path) -> None:
     built = planted(row, tmp_path)
     assert bare(words(row, built), built) == 0
     done = ran(built, "--format", "json", "--", *words(row, built))
-    assert [leg["output_tail"] for leg in done.json["legs"]] == ["['__main__', 'sys']".replace("'__main__', ", "")] * 2  # fmt: skip
+    assert [leg["output_tail"] for leg in done.json["legs"]] == ["['sys']"] * 2
+
+
+# --- every Python ---
+
+BOOT = {"{site}/boot.py": "def go():\n    import builtins\n    builtins.HAUNTED = 1\n"}
+EVERYWHERE = {
+    "a .pth line, CRLF": ({"{site}/a.pth": f"import os\r\n# c\r\n{HAUNT}"}, "a.pth line 3: "),
+    "a .pth path": ({**OLD, "{site}/a.pth": "import re\n{tmp}/old\n"}, "a.pth line 2: "),
+    "usercustomize": ({"{home}/usercustomize.py": HAUNT}, "usercustomize: "),
+    "a .start line": ({**BOOT, "{site}/a.start": "boot:go\n"}, "a.start line 1: boot:go"),
+}
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("what", EVERYWHERE)
+@pytest.mark.parametrize("version", interpreters.supported())
+def test_startup_code_is_left_out_of_every_python(version: str, what: str, tmp_path: Path) -> None:
+    code = (
+        f"try:\n    import helper\n    sys_exit = 1\nexcept ImportError:\n    sys_exit = 0\n{CLEAN}"
+    )
+    code = code.replace("'HAUNTED', 0)", "'HAUNTED', sys_exit)")
+    present, expected = EVERYWHERE[what]
+    python = interpreters.supported()[version]
+    row = Plant("{python} check.py", {"check.py": code}, present=present, system="user" in what)
+    built = planted(row, tmp_path, python)
+    done = ran(built, "--bisect", "--format", "json", "--", *words(row, built))
+    found = [one["ingredient"] for one in done.json["culprits"]]
+    if "start" in what and not version.startswith("3.15"):
+        assert found == []
+    else:
+        assert len(found) == 1, done.out
+        assert expected in found[0]

@@ -33,7 +33,7 @@ from unhaunt.where import is_inside
 Facts = dict[str, Any]
 #: the facts that the second check is about
 _ABOUT = ("startup.", "PYTHONPATH", "interpreter.version", "interpreter.implementation")
-_LEVELS = {True: "passed", False: "failed", None: "not checked"}
+_LEVELS = {True: "passed", False: "failed"}
 
 
 def verify(
@@ -183,8 +183,9 @@ def _story(checks: Sequence[Check], baseline: Baseline | None) -> tuple[str, ...
     """Return how the two machines differ, check by check; empty when they tell the same story."""
     if baseline is None or not baseline.checks:
         return None
+    there = baseline.checks
     return tuple(
-        f"{check.name}: {_LEVELS[check.passed]} here, {_LEVELS[baseline.checks[check.name]]} there"
+        f"{check.name}: {_LEVELS[check.passed]} here, {_LEVELS[bool(there[check.name])]} there"
         for check in checks
-        if check.name in baseline.checks and check.passed != baseline.checks[check.name]
+        if None not in (check.passed, there.get(check.name)) and check.passed != there[check.name]
     )
