@@ -83,7 +83,8 @@ def planted(row: Plant, folder: Path, python: str | None = None) -> Planted:
     site = next((env_folder / "lib").glob("*/site-packages"))
     places = {
         "root": root, "site": site, "tmp": folder,
-        "home": home / ".local" / site.relative_to(env_folder), "python": env_folder / "bin" / "python",
+        "home": home / ".local" / site.relative_to(env_folder),
+        "python": env_folder / "bin" / "python",
     }  # fmt: skip
     repository = Repository.create(root)
     repository.write(row.committed)

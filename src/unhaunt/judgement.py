@@ -59,26 +59,31 @@ def _decisions(result: Result) -> Iterator[Decision]:
     command = shlex.join(result.started.words)
     if result.search and result.search.flaky:
         yield Decision("flaky", False, result.search.flaky, f"repeat it: {command}")
-        return
-    as_is, others = result.legs[0], result.legs[1:]
-    passed = [leg for leg in others if leg.ran.outcome.passed]
-    failed = [leg for leg in others if not leg.ran.outcome.passed]
-    if not as_is.ran.outcome.passed:
+    elif result.interrupted and len(result.legs) < 2:
+        because = "interrupted before anything but the run as it is had ended"
+        yield Decision("unknown", False, because, f"unhaunt run -- {command}")
+    else:
+        found = [*_outcomes(result, command), *_origins(result)]
+        yield from found or [Decision("match", True, _alike(result), "trust it, as a second opinion")]
+
+
+def _outcomes(result: Result, command: str) -> Iterator[Decision]:
+    passed = [leg for leg in result.legs[1:] if leg.ran.outcome.passed]
+    failed = _failed(result)
+    if not result.legs[0].ran.outcome.passed:
         yield _failing(result, passed, command)
     elif failed and [leg.name for leg in failed] != ["strict"]:
         yield _borrows(result, failed, command)
-    yield from _origins(result.legs)
-    if (
-        as_is.ran.outcome.passed
-        and not any(True for _ in _origins(result.legs))
-        and not (failed and [leg.name for leg in failed] != ["strict"])
-    ):
-        yield Decision("match", True, _alike(result, failed), "trust it, as a second opinion")
 
 
-def _alike(result: Result, failed: Sequence[Leg]) -> str:
-    names = ", ".join(leg.name for leg in result.legs if leg not in failed)
-    return f"it passes on every rung tried ({names}), on this checkout's own modules"
+def _failed(result: Result) -> list[Leg]:
+    return [leg for leg in result.legs if not leg.ran.outcome.passed]
+
+
+def _alike(result: Result) -> str:
+    names = ", ".join(leg.name for leg in result.legs if leg.ran.outcome.passed)
+    own = ", on this checkout's own modules" if result.in_repository else ""
+    return f"it passes on every rung tried ({names}){own}"
 
 
 def _failing(result: Result, passed: Sequence[Leg], command: str) -> Decision:
@@ -131,9 +136,9 @@ def _remedy(one: Ingredient) -> str:
     }[one.kind]
 
 
-def _origins(legs: Sequence[Leg]) -> Iterator[Decision]:
-    outside = {found.path: found for leg in legs for found in leg.outside}
-    uncommitted = {found.path: found for leg in legs for found in leg.uncommitted}
+def _origins(result: Result) -> Iterator[Decision]:
+    outside = {found.path: found for leg in result.legs for found in leg.outside}
+    uncommitted = {found.path: found for leg in result.legs for found in leg.uncommitted}
     if outside:
         because = _first(sorted(found.because for found in outside.values()))
         where = f"unhaunt where {next(iter(outside.values())).module}"
@@ -142,6 +147,10 @@ def _origins(legs: Sequence[Leg]) -> Iterator[Decision]:
         because = _first(sorted(found.because for found in uncommitted.values()))
         path = shlex.quote(next(iter(uncommitted.values())).path)
         yield Decision("not-in-commit", False, because, f"git add {path}, or remove it")
+    if result.in_repository and not any(leg.ran.report for leg in result.legs):
+        because = "no Python said what it imported, so nobody knows which code was tested"
+        inner = "give the inner command itself, the one that starts Python"
+        yield Decision("unknown", False, because, inner)
 
 
 def _first(reasons: Sequence[str], most: int = 4) -> str:
@@ -170,16 +179,13 @@ def _notes(result: Result) -> Iterator[str]:
             " -I and -P do not remove it, so a module there may still be found"
         )
     yield from _root_notes(result)
-    if all(leg.ran.report is None for leg in result.legs):
-        yield "no Python reported what it imported: origins are unknown"
 
 
 def _root_notes(result: Result) -> Iterator[str]:
     python = result.started.python
     if python is None or not result.has_root:
         return
-    failed = [leg.name for leg in result.legs if not leg.ran.outcome.passed]
-    if failed == ["strict"]:
+    if [leg.name for leg in _failed(result)] == ["strict"]:
         yield (
             "a flat layout: with plain -I it is not importable; install it (pip install -e .),"
             " or set pytest's pythonpath"

@@ -33,7 +33,13 @@ def run_all(order: Order) -> Result:
             raise
     known: Search | None = search.known if search else None
     return Result(
-        session.started, tuple(session.legs), known, session.runs, interrupted, session.is_root
+        session.started,
+        tuple(session.legs),
+        known,
+        session.runs,
+        interrupted,
+        session.is_root,
+        session.home.top is not None,
     )
 
 

@@ -55,6 +55,7 @@ class Result(NamedTuple):
     runs: int
     interrupted: bool
     has_root: bool  # sys.path[0] is a root of this checkout, and was put back
+    in_repository: bool
 
 
 class Check(NamedTuple):

@@ -33,7 +33,7 @@ from unhaunt.where import is_inside
 Facts = dict[str, Any]
 #: the facts that the second check is about
 _ABOUT = ("startup.", "PYTHONPATH", "interpreter.version", "interpreter.implementation")
-_LEVELS = {True: "passed", False: "failed"}
+_LEVELS: dict[bool | None, str] = {True: "passed", False: "failed"}
 
 
 def verify(
@@ -185,7 +185,7 @@ def _story(checks: Sequence[Check], baseline: Baseline | None) -> tuple[str, ...
         return None
     there = baseline.checks
     return tuple(
-        f"{check.name}: {_LEVELS[check.passed]} here, {_LEVELS[bool(there[check.name])]} there"
+        f"{check.name}: {_LEVELS[check.passed]} here, {_LEVELS[there[check.name]]} there"
         for check in checks
         if None not in (check.passed, there.get(check.name)) and check.passed != there[check.name]
     )

@@ -64,7 +64,8 @@ def _lines(result: Result, verdict: Verdict, verbose: bool) -> Iterator[str]:
         yield f"{leg.name}: {leg.ran.outcome} in {leg.ran.seconds:.1f} s{_without(leg, verbose)}"
     yield from (f"note: {note}" for note in verdict.notes)
     failed = next((leg for leg in result.legs if not leg.ran.outcome.passed), None)
-    for leg in result.legs if verbose else [failed] if failed else []:
+    shown = result.legs if verbose else [failed] if failed else []
+    for leg in (leg for leg in shown if leg.ran.tail):
         yield f"last lines of the {leg.name} run:"
         yield from (f"  {line}" for line in leg.ran.tail.splitlines())
 
