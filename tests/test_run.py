@@ -158,6 +158,16 @@ TABLE = {
         ("VIRTUAL_ENV=",), present={"{tmp}/other/pyvenv.cfg": ""},
         env={"VIRTUAL_ENV": "{tmp}/other", "PATH": "{tmp}/other/bin:/usr/bin:/bin"},
     ),
+    "a variable that conda's activation sets": Plant(
+        "{python} check.py", {"check.py": "import os, sys\nsys.exit('MODE' in os.environ)\n"},
+        ("MODE, which conda sets",), env={"CONDA_PREFIX": "{tmp}/conda", "MODE": "fast"},
+        present={"{tmp}/conda/conda-meta/state": '{"env_vars": {"MODE": "fast"}}'},
+    ),
+    "a current directory that is no root of ours": Plant(
+        "{python} -m check", {"src/helper.py": "NEW = 0\n", "src/check.py": HELPER["check.py"]},
+        ("sys.path[0]: ", "{root}/scratch/helper.py [untracked"), editable="src",
+        present={"scratch/helper.py": "OLD = 1\n"}, cwd="scratch",
+    ),
     "src, python -m pytest: an old helper": Plant(
         "{python} -m pytest -q -p no:cacheprovider tests", TESTS, ("PYTHONPATH element 1: ",),
         editable="src", present=OLD, env={"PYTHONPATH": "{tmp}/old"},
@@ -195,7 +205,7 @@ NO_PLANT = {
 def bisected(row: Plant, folder: Path, *more: str) -> tuple[Planted, Done]:
     built = planted(row, folder)
     asked = ["run", "--bisect", "--format", "json", *more, "--", *words(row, built)]
-    return built, unhaunt(*asked, cwd=built.root, env=built.env)
+    return built, unhaunt(*asked, cwd=built.root / row.cwd, env=built.env)
 
 
 @pytest.mark.parametrize("name", TABLE)
@@ -441,6 +451,18 @@ def test_a_runner_hands_the_options_on(runner: str, inner: str, tmp_path: Path) 
     assert "isolated" in done.json["legs"][1]["output_tail"]
 
 
+@pytest.mark.full
+def test_uv_itself_hands_the_options_on(tmp_path: Path) -> None:
+    uv = Path(sys.executable).parent / "uv"
+    built = planted(
+        Plant("x", {"check.py": "import sys\nsys.exit(sys.flags.isolated)\n"}), tmp_path
+    )
+    options = ("--no-project", "--offline", "--python", str(built.python))
+    for inner in (["check.py"], ["python", "check.py"], ["-m", "check"]):
+        done = ran(built, "--format", "json", "--", str(uv), "run", *options, *inner)
+        assert [leg["exit_code"] for leg in done.json["legs"]] == [0, 1], done.out
+
+
 # --- the plain wrapper ---
 
 
@@ -547,6 +569,20 @@ def test_the_command_runs_as_it_does_bare(tmp_path: Path) -> None:
     assert bare(words(row, built), built) == 0
     done = ran(built, "--format", "json", "--", *words(row, built))
     assert [leg["output_tail"] for leg in done.json["legs"]] == ["['sys']"] * 2
+
+
+def test_a_terminal_sees_which_run_of_about_how_many(tmp_path: Path) -> None:
+    row = TABLE["the second of three PYTHONPATH elements"]
+    built = planted(row, tmp_path)
+    ours, theirs = os.openpty()
+    command = [sys.executable, "-I", "-c", DRIVER, "run", "--bisect", "--", *words(row, built)]
+    subprocess.run(command, cwd=built.root, env=built.env, stdout=subprocess.DEVNULL, stderr=theirs)
+    os.close(theirs)
+    seen = os.read(ours, 1 << 16).decode()
+    os.close(ours)
+    assert "\x1b[Kas-is: 0 s" in seen
+    assert "run 5 of about 7: " in seen
+    assert seen.endswith("\r\x1b[K")
 
 
 # --- every Python ---

@@ -84,7 +84,8 @@ def _failed(result: Result) -> list[Leg]:
 
 def _alike(result: Result) -> str:
     names = ", ".join(leg.name for leg in result.legs if leg.ran.outcome.passed)
-    own = ", on this checkout's own modules" if result.in_repository else ""
+    seen = result.in_repository and not _has_workers(result)
+    own = ", on this checkout's own modules" if seen else ""
     return f"it passes on every rung tried ({names}){own}"
 
 
@@ -175,9 +176,7 @@ def _notes(result: Result) -> Iterator[str]:
         yield f"no cause found: {result.search.problem}" if failed else result.search.problem
     if python is not None and python.how == "folder":
         yield "running a directory or zip puts it first on sys.path even with -I"
-    if any(
-        "xdist.workermanage" in (leg.ran.report or {}).get("modules", ()) for leg in result.legs
-    ):
+    if _has_workers(result):
         yield "what pytest-xdist's workers imported was not seen: add -n 0 to see it"
     if _is_prepending(result):
         yield (
@@ -185,6 +184,12 @@ def _notes(result: Result) -> Iterator[str]:
             " -I and -P do not remove it, so a module there may still be found"
         )
     yield from _root_notes(result)
+
+
+def _has_workers(result: Result) -> bool:
+    """Tell whether tests ran in processes of pytest-xdist, which report nothing."""
+    reports = [leg.ran.report or {} for leg in result.legs]
+    return any("xdist.workermanage" in report.get("modules", ()) for report in reports)
 
 
 def _is_prepending(result: Result) -> bool:

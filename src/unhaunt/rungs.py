@@ -34,13 +34,7 @@ REMOVED = {
     Rung.OWNED_ONLY: SCRUBBED | STARTUP | {Kind.FIRST},
     Rung.TRACKED_ONLY: SCRUBBED | {Kind.FIRST},
 }
-#: what some rungs change besides
-BESIDES = {
-    Rung.ISOLATED: ("python -I, with the tracked import root put back",),
-    Rung.STRICT: ("python -I: the current directory or the script's folder is not on the path",),
-    Rung.OWNED_ONLY: ("python -I, with the tracked import root put back",),
-    Rung.TRACKED_ONLY: ("python -I, in a copy of the tracked files",),
-}
+_PUT_BACK = ", with the tracked import root that it takes away put back"
 DEFAULT = (Rung.AS_IS, Rung.ISOLATED)
 
 
@@ -55,3 +49,16 @@ def foreign(everything: Sequence[Ingredient]) -> frozenset[int]:
     """Return everything that a clean start would not have: the other end of a bisection."""
     chosen = {n for n, one in enumerate(everything) if not one.usual}
     return removed_with(frozenset(chosen), everything)
+
+
+def besides(rung: Rung, root: str | None) -> tuple[str, ...]:
+    """Return what a rung changes for a Python command besides leaving something out.
+
+    `root` is the import root that `-I` takes away; None: it takes none away.
+    """
+    if not rung.is_isolated:
+        return ()
+    if rung is Rung.STRICT:
+        return (f"{root} on the path: plain python -I",) if root else ("python -I",)
+    where = ", in a copy of the tracked files" if rung is Rung.TRACKED_ONLY else ""
+    return (f"python -I{_PUT_BACK if root else ''}{where}",)

@@ -27,7 +27,7 @@ from unhaunt.ingredients import (
 )
 from unhaunt.interpreter import SECONDS, derived
 from unhaunt.legs import run
-from unhaunt.rungs import BESIDES, DEFAULT, Rung, gone
+from unhaunt.rungs import DEFAULT, Rung, besides, gone
 from unhaunt.runners import UNKNOWN, read
 from unhaunt.setting import (
     BY_ENVIRONMENT,
@@ -134,9 +134,10 @@ class Session:
                 ran = ran._replace(report=led_back(ran.report, moved))
         else:
             ran = self.once(rung.value, setting)
-        besides = BESIDES.get(rung, ()) if self.started.python else ()
+        root = self.first if self.is_root else None
+        more = besides(rung, root) if self.started.python else ()
         names = [self.everything[n].name for n in sorted(gone(rung, self.everything))]
-        return self.keep(rung.value, (*names, *besides), ran)
+        return self.keep(rung.value, (*names, *more), ran)
 
     def keep(self, name: str, removed: tuple[str, ...], ran: Ran) -> Leg:
         """Keep a run as a leg, with what it imported from where it should not have."""
