@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests import interpreters
-from tests.commandline import DRIVER, Done, unhaunt
+from tests.commandline import DRIVER, Done, environment, unhaunt
 from tests.planted import Plant, Planted, bare, made_environment, planted, words
 
 CLEAN = "import builtins, sys\nsys.exit(getattr(builtins, 'HAUNTED', 0))\n"
@@ -304,6 +304,34 @@ def test_only_the_tracked_files_are_in_the_copy(tmp_path: Path) -> None:
     codes = {leg["name"]: leg["exit_code"] for leg in done.json["legs"]}
     assert (codes["isolated"], codes["tracked-only"]) == (0, 1)
     assert "and fails tracked-only" in done.json["decisions"][0]["because"]
+
+
+def test_what_site_packages_haunt_passes_owned_only(tmp_path: Path) -> None:
+    row = TABLE["sitecustomize in site-packages"]
+    built = planted(row, tmp_path)
+    done = ran(built, "--all-rungs", "--format", "json", "--", *words(row, built))
+    passing = [leg["name"] for leg in done.json["legs"] if leg["exit_code"] == 0]
+    assert (passing, done.json["decisions"][0]["signal"]) == (["owned-only"], "haunted")
+
+
+def test_what_hides_the_standard_library_is_evidence(tmp_path: Path) -> None:
+    row = Plant(
+        "{python} check.py",
+        {"check.py": "import json\njson.loads\n", "tools/json.py": ""},
+        env={"PYTHONPATH": "tools"},
+    )
+    _, done = bisected(row, tmp_path)
+    (culprit,) = done.json["culprits"]
+    assert culprit["ingredient"] == "PYTHONPATH element 1: tools"
+    assert "it holds json.py: a name of the standard library" in culprit["evidence"]
+
+
+def test_without_a_repository_five_rungs_are_climbed(tmp_path: Path) -> None:
+    (tmp_path / "check.py").write_text("")
+    command = ("run", "--all-rungs", "--format", "json", "--", sys.executable, "check.py")
+    done = unhaunt(*command, cwd=tmp_path, env=environment(tmp_path))
+    assert (done.code, len(done.json["legs"])) == (0, 5)
+    assert any(note.startswith("not in a repository") for note in done.json["notes"])
 
 
 def test_what_passes_only_as_it_is_needs_unisolated(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ for the variables, Lib/site.py for the rest.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
 from typing import Any, NamedTuple
@@ -192,6 +193,15 @@ def with_profiles(
         lines = [f"{r['path']}:{r['line']} sets {name}" for r in profiles if r["sets"] == name]
         found.append(one._replace(evidence=(*one.evidence, *lines)))
     return found
+
+
+def with_hiding(one: Ingredient, names: Sequence[str]) -> Ingredient:
+    """Add to a PYTHONPATH element, given what it holds, what of that hides the standard library."""
+    if one.kind is not Kind.ELEMENT:
+        return one
+    hiding = [n for n in names if n.partition(".")[0] in sys.stdlib_module_names]
+    told = f"it holds {', '.join(hiding[:5])}: a name of the standard library"
+    return one._replace(evidence=(*one.evidence, told)) if hiding else one
 
 
 def of_conda(names: Mapping[str, str], where: Surroundings) -> list[Ingredient]:

@@ -174,6 +174,8 @@ def _notes(result: Result) -> Iterator[str]:
     if result.search and result.search.problem:
         failed = not result.legs[0].ran.outcome.passed
         yield f"no cause found: {result.search.problem}" if failed else result.search.problem
+    if not result.in_repository:
+        yield "not in a repository: which modules are the project's own is not known"
     if python is not None and python.how == "folder":
         yield "running a directory or zip puts it first on sys.path even with -I"
     if _has_workers(result):

@@ -27,7 +27,8 @@ def run_all(order: Order) -> Result:
             search = Bisection(session)
             search.run()
         for rung in () if order.bisect else order.rungs[1:]:
-            session.leg(rung)
+            if rung is not Rung.TRACKED_ONLY or session.home.top:
+                session.leg(rung)
     except KeyboardInterrupt:
         interrupted = True
         if not session.legs:

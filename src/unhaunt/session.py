@@ -6,6 +6,7 @@ run, and the modules that it imported are compared with the checkout.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -23,6 +24,7 @@ from unhaunt.ingredients import (
     of_files,
     of_interpreter,
     of_process,
+    with_hiding,
     with_profiles,
 )
 from unhaunt.interpreter import SECONDS, derived
@@ -118,12 +120,12 @@ class Session:
 
     def setting(self, rung: Rung) -> Setting:
         """Return how a rung is run."""
-        is_python = self.started.python is not None
-        return self.without(
-            gone(rung, self.everything),
-            isolated=rung.is_isolated and is_python,
-            first=rung is not Rung.STRICT,
-        )
+        is_python, strict = self.started.python is not None, rung is Rung.STRICT
+        left_out = gone(rung, self.everything)
+        made = self.without(left_out, isolated=rung.is_isolated and is_python, first=not strict)
+        if strict and not is_python:  # the nearest to -I that reaches Pythons below, from 3.11 on
+            return made._replace(env={**made.env, "PYTHONSAFEPATH": "1"})
+        return made
 
     def leg(self, rung: Rung, setting: Setting | None = None) -> Leg:
         """Run a rung, and keep it."""
@@ -135,7 +137,8 @@ class Session:
         else:
             ran = self.once(rung.value, setting)
         root = self.first if self.is_root else None
-        more = besides(rung, root) if self.started.python else ()
+        weaker = ("PYTHONSAFEPATH=1",) if rung is Rung.STRICT else ()
+        more = besides(rung, root) if self.started.python else weaker
         names = [self.everything[n].name for n in sorted(gone(rung, self.everything))]
         return self.keep(rung.value, (*names, *more), ran)
 
@@ -174,7 +177,15 @@ class Session:
         found += of_conda(set_by, self.where)
         rows = self.home.uncommitted(ran.report)
         found += of_files([(row.path, row.because.partition("[")[2][:-1]) for row in rows])
-        self.everything = with_profiles(found, profiles.look(self.order.env))
+        found = with_profiles(found, profiles.look(self.order.env))
+        self.everything = [with_hiding(one, _names(one.folder)) for one in found]
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        return sorted(os.listdir(folder)) if folder else []
+    except OSError:
+        return []
 
 
 def _is_reached(one: Ingredient) -> bool:
