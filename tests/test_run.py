@@ -132,6 +132,20 @@ TABLE = {
         "{python} check.py", CHILD_CLEAN, ("sitecustomize: ",),
         present={"{tmp}/p/sitecustomize.py": HAUNT}, env={"PYTHONPATH": "{tmp}/p"},
     ),
+    "children that get this process's own flags: a .pth line": Plant(
+        "{python} check.py",
+        {
+            "check.py": (
+                "import builtins, multiprocessing, sys\nimport extra\n"
+                "if __name__ == '__main__':\n"
+                "    with multiprocessing.get_context('spawn').Pool(1) as pool:\n"
+                "        assert pool.map(extra.double, [1]) == [2]\n"
+                "    sys.exit(getattr(builtins, 'HAUNTED', 0))\n"
+            )
+        },
+        ("{site}/a.pth line 1: ",),
+        present={"{site}/a.pth": HAUNT, "{site}/extra.py": "def double(x): return 2 * x\n"},
+    ),
     "make: PYTHONPATH": Plant(
         "make -s test", {**HELPER, "Makefile": "test:\n\t@python check.py\n"},
         ("PYTHONPATH element 1: ",), editable="src", present=OLD, env={"PYTHONPATH": "{tmp}/old"},

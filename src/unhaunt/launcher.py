@@ -88,6 +88,19 @@ def replay_site():
     site.execusercustomize = unless_left_out("usercustomize", site.execusercustomize)
     site.main()
     site.io = site.io.io
+    sys.flags = with_site(sys.flags)
+
+
+def with_site(flags):
+    """Return flags that do not say -S: subprocess and multiprocessing hand them on to children."""
+
+    class Flags(tuple):
+        no_site = 0
+
+        def __getattr__(self, name):
+            return getattr(flags, name)
+
+    return Flags(flags)
 
 
 def hide(files):
