@@ -8,6 +8,7 @@ for the variables, Lib/site.py for the rest.
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
@@ -82,7 +83,8 @@ def _elements(where: Surroundings) -> Iterator[Ingredient]:
 
 
 def _user_site(where: Surroundings) -> Iterator[Ingredient]:
-    if not where.env.get("PYTHONNOUSERSITE"):
+    value = where.env.get("PYTHONNOUSERSITE")
+    if not value or re.fullmatch(r"\s*[+-]?0+", value):  # it is read as a number
         yield Ingredient(Kind.USER_SITE, "user site", "")
 
 

@@ -120,10 +120,7 @@ def record_at_exit(report):
     """Write where every module came from when the program ends, as Python literals."""
     import atexit
 
-    start = list(sys.path)
-    environ = {k.decode("latin-1"): v.decode("latin-1") for k, v in posix.environ.items()}
     parent = posix.getpid()
-    seen = {"here": posix.getcwd()}
 
     def write():
         if posix.getpid() != parent:  # a forked child that ends like its parent
@@ -132,12 +129,7 @@ def record_at_exit(report):
             "executable": sys.executable,
             "prefix": sys.prefix,
             "base_prefix": sys.base_prefix,
-            "version": sys.version.split()[0],
-            "cwd": seen["here"],
-            "start": start,
-            "path": [entry for entry in sys.path if isinstance(entry, str)],
             "argv": CONFIG.get("words") or list(getattr(sys, "orig_argv", sys.argv)),
-            "environ": {k: v for k, v in environ.items() if k.startswith("PYTHON")},
             "modules": dict(origins()),
         }
         data = ascii(told).encode("ascii")
@@ -150,7 +142,7 @@ def record_at_exit(report):
 
 
 def origins():
-    """Yield (name, file) of each module that has one; of a namespace package its first folder."""
+    """Yield (name, file) of each module that has one."""
     for name, module in list(sys.modules.items()):
         space = vars_of(module)
         spec = space.get("__spec__")
@@ -201,9 +193,9 @@ def program(config):
         return lambda: runpy._run_module_as_main(config["run"], True)
     name = {"command": "<string>", "stdin": "<stdin>"}.get(how, sys.argv[0])
     if how == "command":
-        code = compile(config["run"], name, "exec")
+        code = compile(config["run"], name, "exec", dont_inherit=True)
     else:
-        code = compile(source(how, name), name, "exec")
+        code = compile(source(how, name), name, "exec", dont_inherit=True)
     return lambda: execute(code, space, name if how == "script" else None)
 
 
