@@ -300,13 +300,14 @@ def test_all_rungs_and_a_flat_layout(tmp_path: Path) -> None:
 
 
 def test_all_rungs_with_the_environment_in_the_checkout(tmp_path: Path) -> None:
-    built = planted(Plant("x", {**TESTS, ".gitignore": ".venv\n"}), tmp_path)
+    files = {**TESTS, "check.py": "import helper\n", ".gitignore": ".venv\n"}
+    built = planted(Plant("x", files), tmp_path)
     made_environment(built.root / ".venv", system=False)
     site = next(built.root.glob(".venv/lib/*/site-packages"))
     (site / "project.pth").write_text(f"{built.root}/src\n")
-    for command in ([".venv/bin/python", "-m", "pytest"], [".venv/bin/pytest"]):
-        words = [*command, "-q", "-p", "no:cacheprovider", "tests"]
-        done = ran(built, "--all-rungs", "--format", "json", "--", *words)
+    pytest_words = [".venv/bin/pytest", "-q", "-p", "no:cacheprovider", "tests"]
+    for command in ([".venv/bin/python", "check.py"], pytest_words):
+        done = ran(built, "--all-rungs", "--format", "json", "--", *command)
         assert [leg["exit_code"] for leg in done.json["legs"]] == [0] * 6, done.out
         assert (done.code, done.json["verdict"]) == (0, "trust"), done.out
 
@@ -371,6 +372,35 @@ def test_green_on_other_code_is_no_green(tmp_path: Path) -> None:
     assert done.json["legs"][1]["outside"] == [
         {"module": "helper", "path": str(built.site / "helper.py")}
     ]
+
+
+def test_green_on_two_files_of_the_checkout_is_no_green(tmp_path: Path) -> None:
+    row = Plant(
+        "{python} check.py",
+        {"src/helper.py": "", "build/helper.py": "", "check.py": "import helper\n"},
+        editable="src",
+        env={"PYTHONPATH": "build"},
+    )
+    built = planted(row, tmp_path)
+    done = ran(built, "--format", "json", "--", *words(row, built))
+    assert [leg["exit_code"] for leg in done.json["legs"]] == [0, 0]
+    assert [one["signal"] for one in done.json["decisions"]] == ["origins-differ"]
+    assert done.code == 1
+
+
+def test_green_because_nothing_ran_is_no_green(tmp_path: Path) -> None:
+    row = Plant(
+        "{python} check.py",
+        HELPER,
+        editable="src",
+        present={"{tmp}/p/sitecustomize.py": "import os\nos._exit(0)\n"},
+        env={"PYTHONPATH": "{tmp}/p"},
+    )
+    built = planted(row, tmp_path)
+    done = ran(built, "--format", "json", "--", *words(row, built))
+    assert [leg["exit_code"] for leg in done.json["legs"]] == [0, 0]
+    assert (done.code, done.json["decisions"][0]["signal"]) == (1, "unknown")
+    assert "no Python said what it imported (as-is)" in done.json["decisions"][0]["because"]
 
 
 def test_green_on_a_file_in_no_commit_is_no_green(tmp_path: Path) -> None:

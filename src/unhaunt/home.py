@@ -59,12 +59,18 @@ class Home:
             self.tree.tracked_in(frozenset({"" if path == "." else path.replace(os.sep, "/")}))
         )
 
+    def own(self, report: Mapping[str, Any] | None) -> tuple[tuple[str, str], ...]:
+        """Return the top-level first-party modules that a run imported, and their files."""
+        return tuple(
+            (name, file)
+            for name, file in _imported(report)
+            if name in self.place.first_party
+            and (name not in sys.stdlib_module_names or "-packages" in file)
+        )
+
     def outside(self, report: Mapping[str, Any] | None) -> Iterator[Found]:
         """Yield the first-party modules that came from outside, the top-level ones."""
-        for name, file in _imported(report):
-            standard = name in sys.stdlib_module_names and "-packages" not in file
-            if "." in name or standard or name not in self.place.first_party:
-                continue
+        for name, file in self.own(report):
             if not is_inside(file, self.place):
                 yield Found(name, file, f"import {name} took {file}, outside this checkout")
 

@@ -150,10 +150,34 @@ def _origins(result: Result) -> Iterator[Decision]:
         because = _first(sorted(found.because for found in uncommitted.values()))
         path = shlex.quote(next(iter(uncommitted.values())).path)
         yield Decision("not-in-commit", False, because, f"git add {path}, or remove it")
-    if result.in_repository and not any(leg.ran.report for leg in result.legs):
-        because = "no Python said what it imported, so nobody knows which code was tested"
-        inner = "give the inner command itself, the one that starts Python"
+    yield from _differing(result)
+    silent = _silent(result)
+    if result.in_repository and silent:
+        names = " and ".join(silent)
+        because = f"no Python said what it imported ({names}): nobody knows which code was tested"
+        inner = "give the command that starts Python, and look for what ends it early"
         yield Decision("unknown", False, because, inner)
+
+
+def _silent(result: Result) -> list[str]:
+    """Return the rungs that pass without a word: of other programs, when no rung said anything."""
+    passing = [leg for leg in result.legs if leg.ran.outcome.passed]
+    if result.started.python is None and any(leg.ran.report for leg in passing):
+        return []
+    return [leg.name for leg in passing if not leg.ran.report]
+
+
+def _differing(result: Result) -> Iterator[Decision]:
+    """Yield a decision when rungs that all pass have tested different files."""
+    rest = [leg for leg in result.legs if leg.name != "strict"]
+    passing = [leg for leg in rest if leg.ran.outcome.passed]
+    first = dict(passing[0].own) if len(passing) == len(rest) else {}
+    for leg in passing[1:]:
+        for name, file in leg.own:
+            if first.get(name, file) != file:
+                because = f"import {name} took {first[name]} as it is, and {file} {leg.name}"
+                yield Decision("origins-differ", False, because, f"unhaunt where {name}")
+                return
 
 
 def _first(reasons: Sequence[str], most: int = 4) -> str:

@@ -150,6 +150,7 @@ class Session:
             ran,
             tuple(self.home.outside(ran.report)),
             tuple(self.home.uncommitted(ran.report)) if name != "tracked-only" else (),
+            self.home.own(ran.report),
         )
         self.legs.append(made)
         return made

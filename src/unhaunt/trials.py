@@ -35,6 +35,7 @@ class Leg(NamedTuple):
     ran: Ran
     outside: tuple[Found, ...] = ()
     uncommitted: tuple[Found, ...] = ()
+    own: tuple[tuple[str, str], ...] = ()  # first-party top-level modules, and their files
 
 
 class Search(NamedTuple):
