@@ -14,6 +14,9 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
+#: the environment before any test scrubs it: what pip needs to find its index
+ORIGINAL = dict(os.environ)
+
 PROBE = (
     "import sys; i = getattr(sys, 'implementation', None); "
     "print('%s %d.%d.%d' % ((i.name if i else 'cpython',) + tuple(sys.version_info[:3])))"
