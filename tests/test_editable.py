@@ -13,11 +13,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 import interpreters
+import pytest
 from commandline import environment, unhaunt
 from test_interpreter import TRUTH, site_packages
+
 from unhaunt.because import reasons
 from unhaunt.interpreter import derived
 

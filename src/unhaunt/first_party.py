@@ -1,4 +1,4 @@
-"""Which top-level modules are the project's own: what pyproject says, what the import roots hold."""
+"""Which top-level modules are the project's own, by pyproject.toml and the import roots."""
 
 from __future__ import annotations
 

@@ -23,11 +23,6 @@ DPKG = "/var/lib/dpkg/info"
 #: files that tools write and no RECORD lists: name -> (content, who writes it)
 TOOLS = {
     "_virtualenv.pth": (b"import _virtualenv", "virtualenv or uv"),
-    "distutils-precedence.pth": (
-        b"import os; var = 'SETUPTOOLS_USE_DISTUTILS'; enabled = os.environ.get(var, 'local') == 'local';"
-        b" enabled and __import__('_distutils_hack').add_shim();",
-        "setuptools",
-    ),
 }
 
 
@@ -110,9 +105,9 @@ def _dpkg(file: str) -> Iterator[str]:
     wanted = f"\n{file}\n".encode()
     # Debian's policy: what ships modules for Python has python in its name.
     for name in sorted(os.listdir(DPKG)):
-        if name.endswith(".list") and "python" in name:
-            if wanted in b"\n" + head_of(os.path.join(DPKG, name), whole=True):
-                yield f"dpkg:{name.removesuffix('.list')}"
+        known = name.endswith(".list") and "python" in name
+        if known and wanted in b"\n" + head_of(os.path.join(DPKG, name), whole=True):
+            yield f"dpkg:{name.removesuffix('.list')}"
 
 
 def _conda(file: str, prefix: str) -> Iterator[str]:

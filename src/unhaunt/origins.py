@@ -71,8 +71,8 @@ def ask(executable: str, names: Sequence[str], env: Mapping[str, str], cwd: str)
         Names(*(frozenset(lookup[key]) for key in ("built-in", "frozen", "loaded", "stdlib"))),
         read_finders(list(_finders(facts))),
         Records(found, facts["interpreter"]["prefix"]),
-        tuple((_folder(r["editable"]), f"{r['name']} {r['version']}") for r in found if r["editable"]),
-    )  # fmt: skip
+        tuple(_editable(row) for row in found if row["editable"]),
+    )
 
 
 def _finders(facts: Facts) -> Iterable[tuple[str, bytes]]:
@@ -84,8 +84,9 @@ def _finders(facts: Facts) -> Iterable[tuple[str, bytes]]:
                 yield found["origin"], file.read()
 
 
-def _folder(url: str) -> str:
-    return unquote(urlsplit(url).path).rstrip("/")
+def _editable(row: Facts) -> tuple[str, str]:
+    folder = unquote(urlsplit(row["editable"]).path).rstrip("/")
+    return folder, f"{row['name']} {row['version']}"
 
 
 def place_of(top: str | None, own: Iterable[str], names: Sequence[str]) -> Place:

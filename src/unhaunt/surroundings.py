@@ -1,4 +1,4 @@
-"""What lies around an interpreter: the tools on PATH, pyvenv.cfg, conda. Reads files, starts nothing."""
+"""What lies around an interpreter: tools on PATH, pyvenv.cfg, conda. Starts nothing."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Answer for each module; 1 when one is a ghost, hides the standard library, or is not found."""
+    """Answer for each module; 1 when an answer is to be rejected."""
     from unhaunt.project_python import project_python
     from unhaunt.report.origins import FORMATS
     from unhaunt.settings import settings

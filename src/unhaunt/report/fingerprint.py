@@ -39,7 +39,8 @@ FORMATS: dict[str, Callable[..., str]] = {"text": as_text, "json": as_json, "mar
 
 def _lines(facts: Facts, verbose: bool) -> Iterator[str]:
     interpreter = facts["interpreter"]
-    yield f"{interpreter.get('implementation') or 'Python'} {interpreter.get('version') or '?'}: {interpreter['executable']}"
+    name = interpreter.get("implementation") or "Python"
+    yield f"{name} {interpreter.get('version') or '?'}: {interpreter['executable']}"
     if interpreter.get("chosen"):
         yield f"  chosen: {interpreter['chosen']}"
     if interpreter.get("prefix"):
@@ -86,7 +87,8 @@ def _process(facts: Facts) -> Iterator[str]:
         words = {True: "with changes", False: "clean", None: "changes not looked for"}
         state = words[repository["dirty"]]
         branch = repository["branch"] or "detached"
-        yield f"  repository: {repository['toplevel']} at {repository['head'][:12]} ({branch}, {state})"
+        commit = f"{repository['head'][:12]} ({branch}, {state})"
+        yield f"  repository: {repository['toplevel']} at {commit}"
 
 
 def _startup(facts: Facts) -> Iterator[str]:
@@ -111,7 +113,8 @@ def _startup(facts: Facts) -> Iterator[str]:
             yield f"  {row['problem']}"
     user = startup.get("user_site")
     if user and user.get("enabled"):
-        yield f"user site {user['path']}: enabled, {'exists' if user['exists'] else 'does not exist'}"
+        exists = "exists" if user["exists"] else "does not exist"
+        yield f"user site {user['path']}: enabled, {exists}"
 
 
 def _owned(row: Facts) -> str:
