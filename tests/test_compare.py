@@ -607,7 +607,7 @@ def test_a_thousand_stay_quick_and_small(change: Callable[[int], Facts]) -> None
     assert (time.perf_counter() - start - parsed) / 1000 < 0.001
     tracemalloc.start()
     found = compare(side(read(text, f"{n}.json"), f"{n}.json") for n, text in enumerate(texts))
-    size, peak = tracemalloc.get_traced_memory()
+    _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert len(found.sides) == 1001
     assert peak / 1000 < 2048

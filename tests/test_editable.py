@@ -39,17 +39,8 @@ ORIGIN = "import thing, thing.part; print('\\nORIGIN', thing.__file__, thing.par
 def installed(checkout: Path, place: Path) -> Path:
     """Install a checkout editable with pip; return the site-packages."""
     subprocess.run([sys.executable, "-I", "-m", "venv", place], check=True)
-    pip = [
-        place / "bin" / "python",
-        "-I",
-        "-m",
-        "pip",
-        "install",
-        "-q",
-        "--no-deps",
-        "-e",
-        checkout,
-    ]
+    words = ["-I", "-m", "pip", "install", "-q", "--no-deps", "-e", str(checkout)]
+    pip = [str(place / "bin" / "python"), *words]
     done = subprocess.run(
         pip, env=interpreters.ORIGINAL, capture_output=True, text=True, check=False
     )
