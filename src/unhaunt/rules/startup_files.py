@@ -228,13 +228,10 @@ def _judge_pth(inventory: Inventory, entry: Entry) -> Iterator[Judged | NotCheck
     if code:
         yield from code
         return
-    for content in contents:
-        path = _pth_paths(inventory, entry, content)
-        if path:
-            yield path
-            return
-        if not content.complete and _is_text(content.data):
-            yield NotChecked(entry.path, "text, and longer than the 4 MiB that are read of it")
+    if any(not content.complete and _is_text(content.data) for content in contents):
+        yield NotChecked(entry.path, "text, and longer than the 4 MiB that are read of it")
+    paths = (_pth_paths(inventory, entry, content) for content in contents)
+    yield from [path for path in paths if path][:1]
 
 
 def _is_text(data: bytes) -> bool:
@@ -340,6 +337,8 @@ def _completed(inventory: Inventory, found: list[Judged]) -> Iterator[Judged]:
         finding = finding._replace(entry=entry, state=state.word if state else None)
         if state:
             finding = finding._replace(message=f"{finding.message}; {state.words}")
+        if entry.visibility is Visibility.SUBMODULE:
+            finding = finding._replace(severity=Severity.INFO)
         if state and not state.live and inventory.is_installed(entry.path):
             finding = finding._replace(
                 severity=Severity.INFO,
