@@ -319,9 +319,21 @@ class WorkingTree:
 
     def _submodule_visibility(self, path: bytes, closed: Closed) -> tuple[Visibility, str | None]:
         names = self._submodule_names(closed.path)
-        if path[len(closed.path) + 1 :] in names:
+        inner = path[len(closed.path) + 1 :]
+        if inner in names:
             return Visibility.SUBMODULE, f"the submodule {printable(os.fsdecode(closed.path))}"
+        if self._is_ignored_in_submodule(closed.path, inner):
+            return Visibility.NESTED_REPOSITORY, "nothing that git prints shows it"
         return Visibility.NESTED_REPOSITORY, f" M {printable(os.fsdecode(closed.path))}"
+
+    def _is_ignored_in_submodule(self, submodule: bytes, path: bytes) -> bool:
+        from unhaunt.git import nested_repository
+
+        inner = nested_repository(self.repository, os.fsdecode(self._full(submodule)))
+        (done,) = inner.run(
+            ("check-ignore", "-q", "-z", "--no-index", "--stdin"), stdin=path + b"\0"
+        )
+        return done.code == 0
 
     @functools.cache  # noqa: B019 (one inventory a process)
     def _submodule_names(self, path: bytes) -> frozenset[bytes]:
@@ -389,14 +401,25 @@ class WorkingTree:
 
     def _declared_conversions(self, paths: set[str]) -> set[str]:
         """Return those that differ by line ends alone, or by a filter that the commit declares."""
-        attributes = self._attributes(paths, ("filter", "working-tree-encoding", "ident"))
+        attributes = self._attributes(paths, ("filter",), self._without_own_attributes)
         declared = {path for path, values in attributes.items() if "filter" in values}
         entries = self.entries(paths)
         for entry, data in self.committed(entries):
             found = disk.stored(os.path.join(self.repository.top, entry.path), entry.mode or "")
-            if found and found.data.replace(b"\r\n", b"\n") == data.replace(b"\r\n", b"\n"):
+            # What a checkout with the `ident` attribute writes, no other text between the dollars.
+            ident = b"$Id: %s $" % (entry.oid or "").encode()
+            plain = found.data.replace(ident, b"$Id$") if found else b""
+            if found and plain.replace(b"\r\n", b"\n") == data.replace(b"\r\n", b"\n"):
                 declared.add(entry.path)
         return declared
+
+    @property
+    def _without_own_attributes(self) -> Repository | None:
+        """The repository without the user's own attributes; None when this clone has some."""
+        local = disk.read(os.path.join(self.repository.common_dir, "info", "attributes"))
+        if local and b"filter" in local.data:
+            return None
+        return self.repository.configured(("-c", f"core.attributesFile={os.devnull}"))
 
     def committed(self, entries: Iterable[Entry]) -> Iterator[tuple[Entry, bytes]]:
         wanted = [e for e in entries if e.in_commit and e.mode != "160000"]
@@ -484,17 +507,15 @@ class WorkingTree:
         return done.code == 0
 
     def attributes(self, paths: Iterable[str]) -> dict[str, dict[str, str]]:
-        return self._attributes(paths, _FOLDING)
+        return self._attributes(paths, _FOLDING, self.repository)
 
     def _attributes(
-        self, paths: Iterable[str], names: tuple[str, ...]
+        self, paths: Iterable[str], names: tuple[str, ...], repository: Repository | None
     ) -> dict[str, dict[str, str]]:
         stdin = b"".join(os.fsencode(path) + b"\0" for path in paths)
-        if not stdin or not self._has_attributes:
+        if not stdin or not self._has_attributes or repository is None:
             return {}
-        output = self.repository.output(
-            "check-attr", "--cached", "-z", "--stdin", *names, stdin=stdin
-        )
+        output = repository.output("check-attr", "--cached", "-z", "--stdin", *names, stdin=stdin)
         found: dict[str, dict[str, str]] = {}
         for path, attribute, value in listing.attribute_values(output):
             found.setdefault(os.fsdecode(path), {})[attribute] = value
@@ -540,7 +561,7 @@ def _modified(output: bytes) -> Iterator[bytes]:
 
 def _shown_source(top: str, source: bytes) -> str:
     """Return a pattern's file without a place of this machine: all output is the same everywhere."""
-    path = os.fsdecode(source)
+    path = os.path.normpath(os.fsdecode(source))
     if not os.path.isabs(path):
         return printable(path)
     if path.startswith(top + os.sep):
