@@ -111,6 +111,7 @@ def open_repository(directory: str, *, at_hand: bool = True) -> Repository:
     if not os.path.isdir(directory):
         raise UserError(f"{directory}: no such directory", hint="give a folder with -C DIR")
     git, env = find_git(), _environment(os.environ, at_hand)
+    _refuse_own_git(git, directory)  # before it is run
     question = (
         "rev-parse", "--show-toplevel", "--absolute-git-dir", "--git-common-dir",
         "--is-inside-work-tree", "--verify", "-q", "HEAD",
@@ -120,10 +121,6 @@ def open_repository(directory: str, *, at_hand: bool = True) -> Repository:
     if len(lines) < 5 or lines[3] != b"true":
         raise _refusal(git, directory, done, env)
     top, git_dir, common = (os.fsdecode(line) for line in lines[:3])
-    if os.path.realpath(git).startswith(os.path.realpath(top) + os.sep):
-        raise UserError(
-            f"git is {git}, inside the repository under check", hint="put it last on PATH"
-        )
     head = os.fsdecode(lines[4]) if done.code == 0 else None
     return Repository(git, top, git_dir, os.path.join(directory, common), head, env)
 
@@ -155,6 +152,19 @@ def find_git() -> str:
         if os.path.isabs(folder) and os.access(path, os.X_OK) and os.path.isfile(path):
             return path
     raise UserError("git is not on PATH", hint="install git, or add its folder to PATH")
+
+
+def _refuse_own_git(git: str, directory: str) -> None:
+    """Raise `UserError` when `git` lies in the working tree around `directory`."""
+    folder = os.path.realpath(directory)
+    while not os.path.lexists(os.path.join(folder, ".git")):
+        if folder == os.path.dirname(folder):
+            return
+        folder = os.path.dirname(folder)
+    if os.path.realpath(git).startswith(folder.rstrip(os.sep) + os.sep):
+        raise UserError(
+            f"git is {git}, inside the repository under check", hint="put it last on PATH"
+        )
 
 
 def _environment(environ: Mapping[str, str], at_hand: bool) -> dict[str, str]:
@@ -219,8 +229,12 @@ def _refusal(git: str, directory: str, done: Completed, env: Mapping[str, str]) 
             f"git is version {'.'.join(map(str, version))}, too old",
             hint="install git 2.25 or newer",
         )
-    if done.stdout.split(b"\n")[3:4] == [b"false"]:
-        return UserError(f"{place}: {_REFUSALS[3][1]}", hint=_REFUSALS[3][2])
+    lines = done.stdout.split(b"\n")
+    if lines[3:4] == [b"false"]:
+        return UserError(
+            f"{place}: core.worktree says that the working tree is {os.fsdecode(lines[0])}",
+            hint="run this there, or: git config --unset core.worktree",
+        )
     return UserError(
         f"{place}: git refused: {_last_words(done)}", hint="run `git status` there to see why"
     )
@@ -236,4 +250,5 @@ def _last_words(done: Completed) -> str:
     lines = [line for line in os.fsdecode(done.stderr).splitlines() if line.strip()]
     if done.code < 0:
         return f"ended by signal {-done.code}"
-    return shortened(lines[0] if lines else f"exit code {done.code}", 200)
+    fatal = [line for line in lines if line.startswith("fatal: ")]
+    return shortened((fatal or lines or [f"exit code {done.code}"])[0], 200)
