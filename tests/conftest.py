@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.repository import Repository
+from tests.runners import Runner, prepared
 
 _SCRUBBED = ("GIT_", "PYTHON", "PRE_COMMIT", "PREK", "GITHUB_", "CONDA", "VIRTUAL_ENV", "UNHAUNT")
 
@@ -31,3 +32,11 @@ def _scrubbed(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPath
 def repo(tmp_path: Path) -> Repository:
     """An empty repository made by real git."""
     return Repository.create(tmp_path / "repo")
+
+
+@pytest.fixture(params=["pre-commit", "prek"])
+def runner(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Runner:
+    """Each of the two programs that run our hooks; their environments are made once a session."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if hasattr(request.config, "workerinput") else base
+    return prepared(request.param, shared)
