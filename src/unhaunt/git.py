@@ -304,8 +304,12 @@ def _refusal(git: str, directory: str, done: Completed, env: Mapping[str, str]) 
             f"git is version {'.'.join(map(str, version))}, too old",
             hint="install git 2.25 or newer",
         )
-    if done.stdout.split(b"\n")[3:4] == [b"false"]:
-        return UserError(f"{place}: {_REFUSALS[3][1]}", hint=_REFUSALS[3][2])
+    lines = done.stdout.split(b"\n")
+    if lines[3:4] == [b"false"]:
+        return UserError(
+            f"{place}: core.worktree says that the working tree is {os.fsdecode(lines[0])}",
+            hint="run this there, or: git config --unset core.worktree",
+        )
     return UserError(
         f"{place}: git refused: {_last_words(done)}", hint="run `git status` there to see why"
     )
@@ -321,4 +325,5 @@ def _last_words(done: Completed) -> str:
     lines = [line for line in os.fsdecode(done.stderr).splitlines() if line.strip()]
     if done.code < 0:
         return f"ended by signal {-done.code}"
-    return shortened(lines[0] if lines else f"exit code {done.code}", 200)
+    fatal = [line for line in lines if line.startswith("fatal: ")]
+    return shortened((fatal or lines or [f"exit code {done.code}"])[0], 200)

@@ -124,9 +124,17 @@ class Outside:
         if not closed.nested:
             return Visibility.UNTRACKED, _UNSEEN  # a gitlink over a plain folder
         name = printable(os.fsdecode(closed.path))
-        if path[len(closed.path) + 1 :] in self._submodule_names(closed.path):
+        inner = path[len(closed.path) + 1 :]
+        if inner in self._submodule_names(closed.path):
             return Visibility.SUBMODULE, f"the submodule {name}"
-        return Visibility.NESTED_REPOSITORY, f" M {name}"
+        is_ignored = self._is_ignored_in(closed.path, inner)
+        return Visibility.NESTED_REPOSITORY, _UNSEEN if is_ignored else f" M {name}"
+
+    def _is_ignored_in(self, submodule: bytes, path: bytes) -> bool:
+        inner = nested_repository(self.repository, os.fsdecode(self._full(submodule)))
+        command = ("check-ignore", "-q", "-z", "--no-index", "--stdin")
+        (done,) = inner.run(command, stdin=path + b"\0")
+        return done.code == 0
 
     @functools.cache  # noqa: B019 (one inventory a process)
     def _submodule_names(self, path: bytes) -> frozenset[bytes]:
@@ -148,7 +156,7 @@ class Outside:
 
 def _shown_source(top: str, source: bytes) -> str:
     """Return a pattern's file without a place of this machine."""
-    path = os.fsdecode(source)
+    path = os.path.normpath(os.fsdecode(source))
     if not os.path.isabs(path):
         return printable(path)
     if path.startswith(top + os.sep):

@@ -67,8 +67,13 @@ class ProjectFiles:
 
     @property
     def not_toml(self) -> tuple[str, ...]:
-        """Return the TOML files that could not be parsed, of those that were asked."""
-        return tuple(name for name, document in self._documents.items() if document is None)
+        """Return the TOML files that could not be parsed, of those that were asked.
+
+        One that is not UTF-8 text spells no key, so nobody asks it.
+        """
+        broken = {name for name, document in self._documents.items() if document is None}
+        broken |= {n for n, text in self.texts.items() if n.endswith(".toml") and "\0" in text}
+        return tuple(sorted(broken))
 
     @functools.cached_property
     def _documents(self) -> dict[str, dict[str, object] | None]:
@@ -107,6 +112,15 @@ def project_files(inventory: Inventory) -> tuple[ProjectFiles, ...]:
         if not folder or any(name in texts for name in _MARKERS)
     ]
     return tuple(sorted(kept, key=lambda files: (-len(files.folder), files.folder)))
+
+
+def unreadable(inventory: Inventory) -> tuple[str, ...]:
+    """Return the configuration files that could not be parsed, of those that were asked."""
+    return tuple(
+        posixpath.join(files.folder, name)
+        for files in project_files(inventory)
+        for name in files.not_toml
+    )
 
 
 def _is_wanted(path: str) -> bool:

@@ -16,7 +16,6 @@ from unhaunt.outside import Outside
 
 _MODULE_SUFFIXES = (b".py", b".pyc", b".so", b".pyd")
 _FOLDING = ("diff", "linguist-generated")
-_CONVERSIONS = ("filter", "working-tree-encoding", "ident")
 _SOURCES = ":(top,glob)**/*.py"
 
 
@@ -192,13 +191,24 @@ class WorkingTree:
 
     def _declared_conversions(self, paths: set[str]) -> set[str]:
         """Return those that differ by line ends alone, or by a filter that the commit declares."""
-        attributes = self._attributes(paths, _CONVERSIONS)
+        attributes = self._attributes(paths, ("filter",), self._without_own_attributes)
         declared = {path for path, values in attributes.items() if "filter" in values}
         for entry, data in self.committed(self.entries(paths)):
             found = disk.stored(os.path.join(self.repository.top, entry.path), entry.mode or "")
-            if found and found.data.replace(b"\r\n", b"\n") == data.replace(b"\r\n", b"\n"):
+            # What a checkout with the `ident` attribute writes, no other text between the dollars.
+            ident = b"$Id: %s $" % (entry.oid or "").encode()
+            plain = found.data.replace(ident, b"$Id$") if found else b""
+            if found and plain.replace(b"\r\n", b"\n") == data.replace(b"\r\n", b"\n"):
                 declared.add(entry.path)
         return declared
+
+    @property
+    def _without_own_attributes(self) -> Repository | None:
+        """The repository without the user's own attributes; None when this clone has some."""
+        local = disk.read(os.path.join(self.repository.common_dir, "info", "attributes"))
+        if local and b"filter" in local.data:
+            return None
+        return self.repository.configured(("-c", f"core.attributesFile={os.devnull}"))
 
     def mentioning(self, words: Iterable[bytes]) -> tuple[Entry, ...]:
         return self.entries(map(os.fsdecode, self.commit.mentioning(list(words))))
@@ -210,19 +220,17 @@ class WorkingTree:
     # -- the rest
 
     def attributes(self, paths: Iterable[str]) -> dict[str, dict[str, str]]:
-        return self._attributes(paths, _FOLDING)
+        return self._attributes(paths, _FOLDING, self.repository)
 
     def _attributes(
-        self, paths: Iterable[str], names: tuple[str, ...]
+        self, paths: Iterable[str], names: tuple[str, ...], repository: Repository | None
     ) -> dict[str, dict[str, str]]:
         stdin = b"".join(os.fsencode(path) + b"\0" for path in paths)
-        if not stdin or not self._has_attributes:
+        if not stdin or not self._has_attributes or repository is None:
             return {}
         command = ("check-attr", "--cached", "-z", "--stdin", *names)
         found: dict[str, dict[str, str]] = {}
-        for path, name, value in listing.attribute_values(
-            self.repository.output(*command, stdin=stdin)
-        ):
+        for path, name, value in listing.attribute_values(repository.output(*command, stdin=stdin)):
             found.setdefault(os.fsdecode(path), {})[name] = value
         return found
 

@@ -98,8 +98,10 @@ def _rules(words: list[str]) -> list[tuple[str, Rule]]:
 
 def _scope(args: argparse.Namespace) -> Scope:
     environ = os.environ
+    # At the first push of a whole history pre-commit gives no TO_REF, only the branch's name.
+    pushed = environ.get("PRE_COMMIT_TO_REF") or environ.get("PRE_COMMIT_LOCAL_BRANCH")
     return Scope(
-        revision=environ.get("PRE_COMMIT_TO_REF") or None,
+        revision=pushed or None,
         base=args.base or environ.get("PRE_COMMIT_FROM_REF") or None,
         in_hook=bool(environ.get("PRE_COMMIT")),
         deep=args.deep,

@@ -232,7 +232,7 @@ def _judge_pth(inventory: Inventory, entry: Entry) -> Iterator[Judged | NotCheck
         yield code
     if found := telling or (paths if not code else []):
         yield found[0]
-    elif not code and any(not c.complete and _is_text(c.data) for c in contents):
+    if not code and any(not c.complete and _is_text(c.data) for c in contents):
         yield NotChecked(entry.path, "text, and longer than the 4 MiB that are read of it")
 
 
