@@ -270,7 +270,7 @@ class _Search:
                 i.member
                 for s in sources
                 for i in s.imports
-                if i.member and not i.module and i.level == 1
+                if i.member and _is_itself(i, location)
             }
             bound = frozenset().union(*(source.bound for source in sources))
             # `from . import name` binds the submodule itself: that is no other thing.
@@ -295,6 +295,13 @@ class _Search:
             below = [p for p in self.inventory.tracked if _TEST.search(p) and _is_below(p, folder)]
             if below:
                 self.importers.setdefault(found.path, f"{min(below)}:1")
+
+
+def _is_itself(found: Import, package: Location) -> bool:
+    """Tell whether an import in the `__init__` of `package` names that package itself."""
+    if found.level:
+        return found.level == 1 and not found.module
+    return package[-len(found.module) :] == found.module
 
 
 def _order(place: str) -> tuple[str, int]:
@@ -343,11 +350,13 @@ def pytest_roots(inventory: Inventory) -> frozenset[str]:
     Source: pytest's manual, "pytest import mechanisms", `rootdir`/`basename` of `prepend`.
     """
     tracked = inventory.tracked
+    # A package is one here even when the commit lacks its `__init__`.
+    initials = {path for path in inventory.outside if path.endswith("/__init__.py")}
     likely = [path for path in tracked if "test" in path and path.endswith(".py")]
     folders = {p.rpartition("/")[0] for p in likely if _TEST.search(p) or _CONFTEST.search(p)}
     roots = set()
     for folder in folders:
-        while folder and f"{folder}/__init__.py" in tracked:
+        while folder and (f"{folder}/__init__.py" in tracked or f"{folder}/__init__.py" in initials):
             folder = folder.rpartition("/")[0]
         roots.add(folder)
     return frozenset(roots)
