@@ -315,7 +315,7 @@ def _version_files(config: _Config) -> Iterator[object]:
     yield config.table("tool", "hatch", "build", "hooks", "version").get("path")
     yield config.table("tool", "pdm", "version").get("write_to")
     yield config.table("tool", "versioningit", "write").get("file")
-    yield config.table("tool", "poetry-dynamic-versioning", "files").get("persistent-substitution")
+    yield from config.table("tool", "poetry-dynamic-versioning", "files")
     for key in ("write_to", "version_file"):
         use_scm = _setup_keyword(config.texts.get("setup.py", ""), "use_scm_version")
         yield _mapping(use_scm).get(key)
@@ -324,7 +324,12 @@ def _version_files(config: _Config) -> Iterator[object]:
 
 def _makes_extensions(config: _Config, text: str) -> bool:
     backend = str(config.table("build-system").get("build-backend", ""))
-    return backend.startswith(_BACKENDS_OF_EXTENSIONS) or bool(_SIGNS_OF_EXTENSIONS.search(text))
+    poetry_script = config.table("tool", "poetry").get("build")
+    return (
+        backend.startswith(_BACKENDS_OF_EXTENSIONS)
+        or bool(poetry_script)
+        or bool(_SIGNS_OF_EXTENSIONS.search(text))
+    )
 
 
 def _requires_python(config: _Config) -> str | None:
