@@ -340,7 +340,14 @@ def _completed(inventory: Inventory, found: list[Judged]) -> Iterator[Judged]:
         finding = finding._replace(entry=entry, state=state.word if state else None)
         if state:
             finding = finding._replace(message=f"{finding.message}; {state.words}")
-        if state and not state.live and inventory.is_installed(entry.path):
+        if entry.visibility is Visibility.SUBMODULE:
+            finding = finding._replace(severity=Severity.INFO)
+        elif (
+            entry.visibility is Visibility.IGNORED
+            and state
+            and not state.live
+            and inventory.is_installed(entry.path)
+        ):
             finding = finding._replace(
                 severity=Severity.INFO,
                 message=f"{finding.message}; equal to the RECORD of the package that it belongs to",
