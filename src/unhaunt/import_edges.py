@@ -267,10 +267,7 @@ class _Search:
             entries = self.inventory.entries(["/".join((*location, "__init__.py"))])
             sources = [read_source(data) for _, data in self.inventory.committed(entries)]
             imported = {
-                i.member
-                for s in sources
-                for i in s.imports
-                if i.member and _is_itself(i, location)
+                i.member for s in sources for i in s.imports if i.member and _is_itself(i, location)
             }
             bound = frozenset().union(*(source.bound for source in sources))
             # `from . import name` binds the submodule itself: that is no other thing.
@@ -356,7 +353,9 @@ def pytest_roots(inventory: Inventory) -> frozenset[str]:
     folders = {p.rpartition("/")[0] for p in likely if _TEST.search(p) or _CONFTEST.search(p)}
     roots = set()
     for folder in folders:
-        while folder and (f"{folder}/__init__.py" in tracked or f"{folder}/__init__.py" in initials):
+        while folder and (
+            f"{folder}/__init__.py" in tracked or f"{folder}/__init__.py" in initials
+        ):
             folder = folder.rpartition("/")[0]
         roots.add(folder)
     return frozenset(roots)

@@ -266,12 +266,13 @@ def _pth_paths(inventory: Inventory, entry: Entry, content: Content) -> Judged |
     lines = startup.pth(content.data, entry.name).paths
     if startup.is_lfs_pointer(content.data) or not _is_text(content.data) or not lines:
         return None
-    telling = [line for line in lines if _leads_somewhere(inventory, entry, line.text)]
+    # Stripped: 3.15 takes the blanks away, the others take them as part of the name.
+    telling = [line for line in lines if _leads_somewhere(inventory, entry, line.text.strip())]
     if not telling:
         message = f"a .pth line that names nothing here: {shortened(lines[0].text)}"
         return Judged("UH103", Finding(entry, message, lines[0].number, Severity.INFO))
     more = f" and {len(telling) - 1} more" if len(telling) > 1 else ""
-    outside = next((line for line in telling if _leaves(entry, line.text)), None)
+    outside = next((line for line in telling if _leaves(entry, line.text.strip())), None)
     line = outside or telling[0]
     leaves = ", which is outside the repository" if outside else ""
     message = f"a .pth line{more} that puts {shortened(line.text)} on sys.path{leaves}"
