@@ -266,7 +266,8 @@ ANSWERED = {
     "a pyproject.toml in UTF-16": Answered(
         _files(pyproject__toml=TABLE.encode("utf-16")), not_checked={"pyproject.toml"}),
     "a pyproject.toml cut short": Answered(
-        _files(pyproject__toml="[project]\ndependencies = [\n"), not_checked={"pyproject.toml"}),
+        _files(pyproject__toml="[tool.pytest.ini_options]\npythonpath = [\n"),
+        not_checked={"pyproject.toml"}),
     "a pyproject.toml with tables of the wrong kind": Answered(
         _files(pyproject__toml="project = 1\ntool = []\nbuild-system = 'x'\n")),
     "a pyproject.toml with values of the wrong kind": Answered(
