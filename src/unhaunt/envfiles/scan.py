@@ -45,6 +45,8 @@ def scan(path: str, data: bytes, *, env_file: bool = False) -> Scan | None:
     if row is None or not MENTION.search(text):
         return None
     items, trouble = _items(row, text)
+    if trouble and row.guessed and not items:
+        return None  # no script at all
     return Scan(path, row, _once(items), trouble)
 
 

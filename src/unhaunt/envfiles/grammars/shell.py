@@ -47,6 +47,8 @@ _ASSIGNED = re.compile(r"([A-Za-z_]\w*)(\+?)=")
 _ARGUMENT = re.compile(
     rf"(?:-[evx]|--[\w-]+=|--[\w-]+ |--export=(?:\w+,)+|(?:\w+=[^,=]*,)+)?({_NAMES})(\+?)="
 )
+#: an argument that is a script: a setting behind `&&`, `;` or a line break
+_CHAINED = re.compile(rf"(?:&&|;|\n)\s*(?:export\s+)?(?:{_NAMES})=\S")
 _VERB = re.compile(r"add|append|prepend|push|munge|insert|ext|env|path|set|put|var|export|default")
 _NO_VERB = re.compile(
     r"unset|remove|rm|del|clear|print|echo|show|check|has|get|test|assert|require|contains|find"
@@ -226,6 +228,11 @@ def _passed(before: str, text: str, *, container: bool) -> bool:
 def _scripts(words: list[Word], place: _Place) -> Iterator[Item]:
     """Yield what `sh -c '…'` sets, also behind sudo, docker exec and the like."""
     texts = [w.text or "" for w in words]
+    for word in words[1:]:
+        script = shown(word.value)
+        if _CHAINED.search(script):
+            yield from _text(script, place.line(word.start))
+            return
     for number, text in enumerate(texts):
         if text.rpartition("/")[2] not in _SHELLS:
             continue

@@ -57,6 +57,8 @@ class _Here(NamedTuple):
 _DEEPEST = 40
 #: an arithmetic expression is short; what does not close by then is a subshell
 _LONGEST_ARITHMETIC = 400
+#: so many `((` that are none: what follows is not looked at again and again
+_MOST_SUBSHELLS = 100
 _OPERATOR = re.compile(r"\|\||&&|\|&|;;&|;;|;&|[;&|()\n]")
 _REDIRECT = re.compile(r"(?:\d+|\{\w+\})?(&>>|&>|<<<|<<-|<<|<>|<&|>&|>>|>\||[<>](?!\())")
 _BLANK = re.compile(r"(?:[ \t\r\v\f]|\\\n)+")
@@ -97,6 +99,7 @@ class _Lexer:
         self.depth = 0
         self.found: list[tuple[list[Word], list[Redirect], str]] = []
         self.heres: list[_Here] = []
+        self.subshells = 0  # places where `((` was no arithmetic
 
     # -- commands ---------------------------------------------------------------------------
 
@@ -237,13 +240,16 @@ class _Lexer:
     def _arithmetic(self, at: int) -> bool:
         """Skip `(( … ))`; False, and nothing skipped, when it is two subshells."""
         open_ = 0
+        if self.subshells > _MOST_SUBSHELLS:
+            return False
         for i in range(at, min(len(self.text), at + _LONGEST_ARITHMETIC)):
             open_ += {"(": 1, ")": -1}.get(self.text[i], 0)
             if open_ == 0:
                 if self.text[i - 1] != ")":
-                    return False
+                    break
                 self.at = i + 1
                 return True
+        self.subshells += 1
         return False
 
     # -- words ------------------------------------------------------------------------------
@@ -369,6 +375,7 @@ class _Lexer:
         before = self.text[start : self.at]
         if not _ARRAY.match(before) and before[-1:] not in tuple("?*+@!"):
             return False
+        self._enter()
         self.at += 1
         while not self.text.startswith(")", self.at):
             if self.at >= len(self.text):
@@ -377,6 +384,7 @@ class _Lexer:
             word = self._word()
             self.at += self.at == word.start and not self.text.startswith(")", self.at)
         self.at += 1
+        self.depth -= 1
         parts.append(Command("…"))
         return True
 
