@@ -40,13 +40,13 @@ PATHS = (
     "x.t",
     "x.m4",
 )
-PIECES = st.sampled_from(
-    """PYTHONPATH PYTHONHOME PYTHONWARNINGS PYTHONOPTIMIZE = := += : " ' ` $ $( ${ } ) ( [[ ]] [ ]
-    { }} {{ %{ <<EOF EOF << <<- # // /* */ ; && || | & > >> \\ \\\\ , . .. / ~ ~/ $PYTHONPATH
+SYNTAX = r"""PYTHONPATH PYTHONHOME PYTHONWARNINGS PYTHONOPTIMIZE = := += : " ' ` $ $( ${ } ) ( [[ ]]
+    [ ] { }} {{ %{ <<EOF EOF << <<- # // /* */ ; && || | & > >> \ \\ , . .. / ~ ~/ $PYTHONPATH
     ${PYTHONPATH:+ :- export env set setenv case in esac if fi for do done tee name: value: - key
-    <key> <string> </string> <env name= /> <!-- --> ''' \"\"\" '' %PYTHONPATH% $env: RUN ENV ARG
-    [section] \t \n \r\n \0 \u00e9 \ud800 !x & *x <<: ? ! @ ^ 0 -1 null ~""".split(" ")
-    + ["\n", "\n  ", "\n\t", " ", "\n- ", '"\n', "\\\n"]
+    <key> <string> </string> <env name= /> <!-- --> ''' %PYTHONPATH% $env: RUN ENV ARG '' + %
+    [section] !x & *x <<: ? ! @ ^ 0 -1 null"""
+PIECES = st.sampled_from(
+    [*SYNTAX.split(), '"\n', "\n", "\n  ", "\n\t", " ", "\n- ", "\\\n", "\0", "é", "\ud800"]
 )
 
 

@@ -56,13 +56,14 @@ def read(text: str, dialect: Dialect) -> Iterator[Item]:
 def keys(text: str) -> Iterator[Key]:
     """Yield the keys in order; an indented line continues the one above."""
     section = ""
-    name, taken = "", list[tuple[int, str]]()
+    name, taken, indent = "", list[tuple[int, str]](), 0
     for number, line in enumerate(text.split("\n"), 1):
         bare = line.strip()
         if bare.startswith(("#", ";")) or (not bare and taken):
             continue
         heading = _SECTION.match(line)
-        match = None if line[:1].isspace() and taken else _KEY.match(bare)
+        deeper = len(line) - len(line.lstrip()) > indent
+        match = None if deeper and taken else _KEY.match(bare)
         if taken and (heading or match):
             yield Key(section, name, tuple(taken))
             taken = []
@@ -70,6 +71,7 @@ def keys(text: str) -> Iterator[Key]:
             section = heading[1].strip()
         elif match:
             name, taken = match[1].strip(), [(number, match[3])]
+            indent = len(line) - len(line.lstrip())
         elif taken:
             taken.append((number, bare))
     if taken:
