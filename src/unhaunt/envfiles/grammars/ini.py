@@ -21,7 +21,7 @@ from unhaunt.envfiles.assignment import (
     variable,
 )
 from unhaunt.envfiles.grammars import shell
-from unhaunt.envfiles.grammars.maps import CHILDREN_ONLY, passed
+from unhaunt.envfiles.grammars.maps import CHILDREN_ONLY, option, passed
 from unhaunt.envfiles.reference import value
 
 
@@ -88,7 +88,8 @@ def _read(key: Key, dialect: Dialect) -> Iterator[Item]:
         for number, content in key.lines:
             yield from passed(content, number)
     elif low == "pythonpath" and key.section in _PYTEST:
-        yield from _pytest(key)
+        for number, content in key.lines:
+            yield from option(content, number)
     elif low in ("setenv", "set_env"):
         yield from _listed(key)
     elif low == "env" and key.section in _PYTEST:
@@ -97,12 +98,6 @@ def _read(key: Key, dialect: Dialect) -> Iterator[Item]:
         yield from _pairs(key)
     elif _SCRIPTS.match(low):
         yield from _commands(key)
-
-
-def _pytest(key: Key) -> Iterator[Item]:
-    for number, content in key.lines:
-        for folder in content.split():
-            yield Assignment("pythonpath", number, value(folder))
 
 
 def _listed(key: Key) -> Iterator[Assignment]:

@@ -82,7 +82,7 @@ def _read(line: int, logical: str) -> Iterator[Item]:
 
 def _assigned(line: int, bare: str, match: re.Match[str]) -> Iterator[Item]:
     name, sign, text = variable(match[1]), match[2], match[3]
-    content = _value(re.sub(r"\s*\\\n\s*", " ", text).rstrip())
+    content = _value(re.sub(r"(?:\s*\\\n\s*)+", " ", text).rstrip())
     if name is None or not content:
         return
     if sign == "!=":

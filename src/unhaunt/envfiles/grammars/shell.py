@@ -41,6 +41,8 @@ _READERS = words(
     return exit unset printenv type which read log info warn warning error err die fail assert
     git diff find ls cd source . pip python python3 set shopt trap dpkg apt-get"""
 )
+_WRITERS = words("echo printf print cat tee")
+_WRAPPERS = words("sudo doas command builtin exec nohup")
 _SHELLS = words("sh bash zsh dash ksh ash su ssh eval_in sg flock")
 _NAMES = "|".join(VARIABLES)
 _ASSIGNED = re.compile(r"([A-Za-z_]\w*)(\+?)=")
@@ -159,8 +161,10 @@ def _run(words: list[Word], command: Simple, place: _Place) -> Iterator[Item]:
             yield from _text(shown(word.value).partition("=")[2], place.line(word.start))
     elif name == "eval":
         yield from _evaluated(rest, place)
-    elif name in ("echo", "printf", "print", "cat", "tee"):
+    elif name in _WRITERS:
         yield from _written(rest, command, place)
+    elif name in _WRAPPERS and (inner := _wrapped(rest)):
+        yield from _run(inner, command, place)
     elif name == "PATH_add" and rest and variable(rest[0].text or ""):
         yield _misused(rest[0], place)
     elif name not in _READERS:
@@ -169,6 +173,16 @@ def _run(words: list[Word], command: Simple, place: _Place) -> Iterator[Item]:
         yield from _helper(name, rest, place)
     if name in _SHELLS:
         yield from _fed(command, place)
+
+
+def _wrapped(words: list[Word]) -> list[Word]:
+    """Return the command behind sudo and its like, when it is one that writes or prints."""
+    for number, word in enumerate(words):
+        if word.text in _WRITERS:
+            return words[number:]
+        if not (word.text or "").startswith("-"):
+            break
+    return []
 
 
 def _declared(words: list[Word], place: _Place) -> Iterator[Item]:
@@ -201,7 +215,9 @@ def _arguments(name: str, words: list[Word], place: _Place) -> Iterator[Item]:
     for word in words:
         first = word.value[0] if word.value else ""
         match = _ARGUMENT.match(first) if isinstance(first, str) else None
-        if match and isinstance(first, str):
+        if re.fullmatch(r"-\w*c", before):
+            pass  # a script, which `_scripts` reads
+        elif match and isinstance(first, str):
             rest = merged((first[match.end() :], *word.value[1:]))
             yield Assignment(
                 match[1], place.line(word.start), rest, scope=scope, container=container
