@@ -94,11 +94,14 @@ def _remote(item: Item) -> Item:
 
 def snippet(text: str) -> Iterator[Item]:
     """Yield what a script inside another file sets; by line when it cannot be lexed."""
+    if not MENTION.search(text):
+        return
     try:
         yield from list(read(text))
     except Unparsable as error:
         yield from lines.read(text)
-        yield Unread(1, f"shell text with {error}")
+        if place := re.search(rf"(?:{_NAMES})\+?=", text):
+            yield Unread(text.count("\n", 0, place.start()) + 1, f"shell text with {error}")
 
 
 class _Place:
