@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,7 +20,7 @@ IDS = [f"{row['tree']} {row['path']} {number}" for number, row in enumerate(ROWS
 
 
 @pytest.mark.parametrize("row", ROWS, ids=IDS)
-def test_real_form(row: dict[str, str]) -> None:
+def test_real_form(row: dict[str, Any]) -> None:
     assert [place for place, _ in found(row["path"], row["text"])] == row["expected"]
 
 

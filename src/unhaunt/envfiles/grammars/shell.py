@@ -30,7 +30,8 @@ from unhaunt.envfiles.assignment import (
     words,
 )
 from unhaunt.envfiles.grammars import lines
-from unhaunt.envfiles.grammars.shell_words import Simple, Word, commands
+from unhaunt.envfiles.grammars.shell_pieces import Word
+from unhaunt.envfiles.grammars.shell_words import Simple, commands
 from unhaunt.envfiles.reference import value
 
 _RESERVED = words("if then else elif fi do done while until ! { } time coproc")
