@@ -27,7 +27,9 @@ VARIABLES = (
     "PYTHONSAFEPATH",
 )
 #: a fast sieve before anything is lexed; pytest's option is in lower case, Windows folds case
-MENTION = re.compile("|".join(VARIABLES) + r"|PY[A-Z]*\*", re.IGNORECASE)
+MENTION = re.compile(
+    "|".join(VARIABLES) + r"|PY[A-Z]*\*|ADD_(?:CONTENT|SOURCE)_ROOTS", re.IGNORECASE
+)
 
 _EXACT = frozenset(VARIABLES)
 

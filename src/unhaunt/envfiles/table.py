@@ -30,6 +30,7 @@ class Format(NamedTuple):
     separator: str = ":"  # "": the file says, by using `;` or not
     base: Base = Base.ROOT
     dialect: Dialect = PLAIN
+    guessed: bool = False  # nothing but the lack of an extension says so
 
 
 _CI = Dialect(scripts=True)
@@ -206,10 +207,12 @@ FORMATS = (
         "*.sh *.bash *.zsh *.ksh *.dash .bashrc .bash_profile .bash_login .bash_aliases .profile"
         " .zshrc .zshenv .zprofile .zlogin bashrc zshrc zshenv profile *.bashrc *.sbatch *.slurm"
         " *.pbs *.qsub *.bats *.ebuild *.eclass pkgbuild apkbuild *.install *.command *.inc.sh"
-        " activate apprun configure.ac",
+        " activate apprun",
         "shell",
         _SHELL,
     ),
+    Format("*.m4 configure.ac configure.in", "lines", "the configure script"),
+    Format("*.t", "cram", "the commands of one test"),
     Format(".bazelrc *.bazelrc bazelrc .bazelrc.*", "bazelrc", "actions and tests of Bazel"),
     Format("vagrantfile *.rb.erb", "code_blocks", "the machine", True),
     Format("*.tf *.tfvars *.hcl *.nomad *.pkr.hcl", "code_blocks", "the resource", True),
@@ -250,10 +253,11 @@ _BY_SUFFIX = {
 
 #: text for people, and sources: they set nothing that a checkout's processes get
 _PROSE_NAMES = words(
-    """readme* install* news* license* licence* changelog* changes* history* authors* contributing*
-    todo* copying* notice* hacking* thanks* credits* copyright* releasing* version* maintainers*
-    codeowners manifest manifest.in sources record"""
+    """readme* news license* licence* changelog* changes* authors* contributing* todo* copying*
+    notice* hacking* thanks* credits* copyright* releasing* maintainers* codeowners pkg-info
+    metadata"""
 )
+_PROSE_CAPITALS = words("install* version* history* sources* record manifest news* faq*")
 _PROSE_SUFFIXES = words(
     """md markdown mdx rst txt text adoc asciidoc org tex html htm css po pot mo log diff patch
     csv tsv svg man 1 2 3 4 5 6 7 8 9 pod texi texinfo lock sum robot feature snap
@@ -277,7 +281,7 @@ def choose(path: str, head: str) -> Format | None:
     for suffix in _TEMPLATE_SUFFIXES:
         if name.endswith(suffix) and len(name) > len(suffix):
             return choose(path[: -len(suffix)], head)
-    if _is_prose(name):
+    if _is_prose(path.rpartition("/")[2], head):
         return None
     return _by_tag(path, name, head)
 
@@ -293,10 +297,13 @@ def _row(path: str, name: str) -> Format | None:
     return None
 
 
-def _is_prose(name: str) -> bool:
-    if any(fnmatchcase(name, pattern) for pattern in _PROSE_NAMES) and _is_bare(name):
-        return True
-    return name.rpartition(".")[2] in _PROSE_SUFFIXES and "." in name[1:]
+def _is_prose(name: str, head: str) -> bool:
+    low = name.lower()
+    if not _is_bare(low):
+        return low.rpartition(".")[2] in _PROSE_SUFFIXES
+    # `install` is a script as often as INSTALL is none
+    patterns = _PROSE_NAMES | _PROSE_CAPITALS if name.isupper() else _PROSE_NAMES
+    return not head.startswith("#!") and any(fnmatchcase(low, p) for p in patterns)
 
 
 def _is_bare(name: str) -> bool:
@@ -316,7 +323,7 @@ def _by_tag(path: str, name: str, head: str) -> Format | None:
     found = next((row for tag, row in _BY_TAG.items() if tag in tags), None)
     if found is not None or tags:
         return found
-    return _BY_TAG["shell"] if _is_bare(name) else None
+    return _BY_TAG["shell"]._replace(guessed=True) if _is_bare(name) else None
 
 
 def _program(head: str) -> str | None:
