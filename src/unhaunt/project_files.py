@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from unhaunt.inventory import Inventory
+from unhaunt.rule import NotChecked
 
 NAMES = (
     "pyproject.toml", "setup.cfg", "setup.py", "pytest.ini", ".pytest.ini", "pytest.toml",
@@ -114,13 +115,12 @@ def project_files(inventory: Inventory) -> tuple[ProjectFiles, ...]:
     return tuple(sorted(kept, key=lambda files: (-len(files.folder), files.folder)))
 
 
-def unreadable(inventory: Inventory) -> tuple[str, ...]:
-    """Return the configuration files that could not be parsed, of those that were asked."""
-    return tuple(
-        posixpath.join(files.folder, name)
-        for files in project_files(inventory)
-        for name in files.not_toml
-    )
+def not_read(inventory: Inventory) -> Iterator[NotChecked]:
+    """Yield the configuration files that could not be parsed, of those that were asked."""
+    for files in project_files(inventory):
+        for name in files.not_toml:
+            reason = "not valid, so nothing was taken from it"
+            yield NotChecked(posixpath.join(files.folder, name), reason)
 
 
 def _is_wanted(path: str) -> bool:

@@ -15,7 +15,7 @@ from unhaunt.import_edges import Edges, edges
 from unhaunt.importable import EXTENSION, Module, is_startup_module
 from unhaunt.inventory import Entry, Inventory, Visibility
 from unhaunt.project import Project, owner
-from unhaunt.project_files import unreadable
+from unhaunt.project_files import not_read
 from unhaunt.rule import Finding, NotChecked, Rule, Severity
 from unhaunt.stdlib_names import Standing, standing
 from unhaunt.text import printable
@@ -130,8 +130,7 @@ def _of(code: str, inventory: Inventory) -> Iterator[Finding | NotChecked]:
     if code == "UH201":
         for path in edges(inventory).not_parsed:
             yield NotChecked(path, "not parsed by this Python: its import lines were scanned")
-        for path in unreadable(inventory):
-            yield NotChecked(path, "not valid, so nothing was taken from it")
+        yield from not_read(inventory)
     for item in judged(inventory):
         if item.code == code:
             yield item.finding
