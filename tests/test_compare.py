@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commandline import environment, unhaunt
 
+from tests.commandline import environment, unhaunt
 from unhaunt.comparable import digest
 from unhaunt.compare import Comparison, compare
 from unhaunt.errors import UserError

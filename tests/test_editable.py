@@ -13,11 +13,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-import interpreters
 import pytest
-from commandline import environment, unhaunt
-from test_interpreter import TRUTH, site_packages
 
+from tests import interpreters
+from tests.commandline import environment, unhaunt
+from tests.test_interpreter import TRUTH, site_packages
 from unhaunt.because import reasons
 from unhaunt.interpreter import derived
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from test_story import git
 
+from tests.test_story import git
 from unhaunt.heads import head, toplevel_of
 from unhaunt.history import Checkout, checkout, tracked, worktrees
 

@@ -13,9 +13,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import interpreters
 import pytest
 
+from tests import interpreters
 from unhaunt.because import reasons
 from unhaunt.interpreter import as_run, derived
 

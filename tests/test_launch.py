@@ -10,9 +10,10 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
-import interpreters
 import pytest
-from commandline import Done, environment, unhaunt
+
+from tests import interpreters
+from tests.commandline import Done, environment, unhaunt
 
 SAYS = """
 import json, os, sys

@@ -9,9 +9,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import interpreters
 import pytest
 
+from tests import interpreters
 from unhaunt.interpreter import PROBE
 from unhaunt.reading import read
 

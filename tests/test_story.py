@@ -7,9 +7,10 @@ import subprocess
 from pathlib import Path
 from typing import NamedTuple
 
-import interpreters
 import pytest
-from commandline import environment, unhaunt
+
+from tests import interpreters
+from tests.commandline import environment, unhaunt
 
 VERSIONS = interpreters.spread()
 

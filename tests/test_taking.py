@@ -11,12 +11,12 @@ import time
 from pathlib import Path
 from typing import Any
 
-import interpreters
 import pytest
-from commandline import Done, environment, unhaunt
-from test_interpreter import site_packages, user_site
-from test_story import git
 
+from tests import interpreters
+from tests.commandline import Done, environment, unhaunt
+from tests.test_interpreter import site_packages, user_site
+from tests.test_story import git
 from unhaunt.preflight import Target
 from unhaunt.taking import Order, of_interpreter
 

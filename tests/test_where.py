@@ -11,10 +11,11 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
-import interpreters
 import pytest
-from commandline import Done, environment, unhaunt
-from test_story import git
+
+from tests import interpreters
+from tests.commandline import Done, environment, unhaunt
+from tests.test_story import git
 
 SPREAD = interpreters.spread()
 

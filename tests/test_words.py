@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from unhaunt.first_party import first_party, import_roots
-from unhaunt.profiles import plain_assignments, profiles
+from unhaunt.profiles import assignments, profiles
 from unhaunt.redaction import redacted
 from unhaunt.startup_imports import imported
 from unhaunt.words import Words
@@ -66,20 +66,26 @@ def test_what_startup_code_imports(source: str, names: set[str]) -> None:
     assert set(imported(source)) == names
 
 
-PROFILES = {
-    "export": ("export PYTHONPATH=/x", [(1, "PYTHONPATH")]),
-    "plain": ("\nPYTHONPATH=/x", [(2, "PYTHONPATH")]),
-    "fish": ("set -gx PYTHONPATH /x", [(1, "PYTHONPATH")]),
-    "csh": ("setenv PYTHONHOME /x", [(1, "PYTHONHOME")]),
-    "a comment": ("# export PYTHONPATH=/x", []),
-    "a use": ("echo $PYTHONPATH", []),
-    "another variable": ("export MYPYTHONPATH=/x", []),
+PROFILES: dict[str, tuple[str, str, list[tuple[int, str]]]] = {
+    "export": (".bashrc", "export PYTHONPATH=/x", [(1, "PYTHONPATH")]),
+    "plain": (".profile", "\nPYTHONPATH=/x", [(2, "PYTHONPATH")]),
+    "inside a condition": (
+        ".zshrc",
+        "if true; then\n  export PYTHONHOME=/x\nfi",
+        [(2, "PYTHONHOME")],
+    ),
+    "fish": ("config.fish", "set -gx PYTHONPATH /x", [(1, "PYTHONPATH")]),
+    "csh": (".cshrc", "setenv PYTHONHOME /x", [(1, "PYTHONHOME")]),
+    "environment.d": ("python.conf", "PYTHONPATH=/x", [(1, "PYTHONPATH")]),
+    "a comment": (".bashrc", "# export PYTHONPATH=/x", []),
+    "a use": (".bashrc", "echo $PYTHONPATH", []),
+    "another variable": (".bashrc", "export MYPYTHONPATH=/x", []),
 }
 
 
-@pytest.mark.parametrize(("text", "found"), PROFILES.values(), ids=PROFILES)
-def test_a_profile(text: str, found: list[tuple[int, str]]) -> None:
-    rows = profiles({"/h/.bashrc": text.encode()}, plain_assignments)
+@pytest.mark.parametrize(("name", "text", "found"), PROFILES.values(), ids=PROFILES)
+def test_a_profile(name: str, text: str, found: list[tuple[int, str]]) -> None:
+    rows = profiles({f"/h/{name}": text.encode()}, assignments)
     assert [(row["line"], row["sets"]) for row in rows] == found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from unhaunt.cli import main
+from unhaunt.cli import console
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(console())

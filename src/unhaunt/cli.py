@@ -3,13 +3,28 @@
 from __future__ import annotations
 
 import argparse
+import gc
+import importlib
+import os
+import sys
+from collections.abc import Sequence
 from typing import Protocol
+
+from unhaunt import __version__
+from unhaunt.errors import UserError
+from unhaunt.output import remark
+from unhaunt.text import printable
 
 #: command -> one line for `unhaunt --help`; the code is in `unhaunt.commands.<command>`
 COMMANDS = {
     "check": "find startup files, stray modules and PYTHONPATH in a repository",
+    "fingerprint": "write down what decides an interpreter's imports, and what runs before line 1",
+    "compare": "say how fingerprints differ, and whether to trust a green run elsewhere",
+    "where": "say which file an import would really take, and why",
     "explain": "say what a rule finds, why it matters, and what to do instead",
 }
+_STARTED = "UNHAUNT_STARTED_WITHOUT_I"
+_REDIRECTIONS = ("PYTHONEXECUTABLE", "__PYVENV_LAUNCHER__")
 
 
 class Command(Protocol):
@@ -20,3 +35,90 @@ class Command(Protocol):
 
     def run(self, args: argparse.Namespace) -> int:
         """Do the work and return the exit code. Raises `UserError` when it cannot be done."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Return 0 (nothing to reject), 1 (something to reject), 2 (could not look)."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    gc.disable()  # a short life: what is collected during it costs more than it frees
+    try:
+        for note in isolation_notes():
+            remark(f"note: {note}")
+        return _run(words)
+    except UserError as error:
+        remark(f"error: {printable(str(error))}\nhint: {printable(error.hint)}")
+    except KeyboardInterrupt:
+        remark("error: interrupted, so this is not the whole answer")
+    except BrokenPipeError:
+        # Nobody reads on; without this Python complains once more while it ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    except Exception:
+        import traceback
+
+        remark(traceback.format_exc() + "error: this is a bug in unhaunt, and no answer")
+    return 2
+
+
+def _run(words: list[str]) -> int:
+    name = next((word for word in words if not word.startswith("-")), None)
+    command: Command | None = None
+    parser = argparse.ArgumentParser(
+        prog="unhaunt",
+        description="Find what decides the meaning of `import` before the first line runs.",
+        epilog="Example: unhaunt check (in a repository)",
+        allow_abbrev=False,
+        formatter_class=_formatter,
+    )
+    parser.add_argument("--version", action="version", version=f"unhaunt {__version__}")
+    commands = parser.add_subparsers(
+        prog="unhaunt", dest="command", required=True, metavar="COMMAND"
+    )
+    for known, line in COMMANDS.items():
+        sub = commands.add_parser(
+            known, help=line, description=line, allow_abbrev=False, formatter_class=_formatter
+        )
+        if known == name:
+            command = importlib.import_module(f"unhaunt.commands.{known}")
+            command.configure(sub)
+    args = parser.parse_args(words)
+    if command is None:  # the first word was the value of an option
+        parser.error("name a command first")
+    return command.run(args)
+
+
+def _formatter(prog: str) -> argparse.HelpFormatter:
+    # With a width of its own choice argparse imports shutil for each argument, on every commit.
+    return argparse.HelpFormatter(prog, width=98)
+
+
+def isolation_notes() -> list[str]:
+    """Say what was not isolated: redirections that even `-I` obeys, and a start without `-I`."""
+    notes = [
+        f"{name} is set, and Python obeys it even with -I: isolation was not complete"
+        for name in _REDIRECTIONS
+        if os.environ.get(name)
+    ]
+    how = os.environ.pop(_STARTED, "")
+    if how:
+        notes.append(f"started without -I while {how}: use python -I -m unhaunt")
+    return notes
+
+
+def console() -> int:
+    """The `unhaunt` command: a convenience. It starts itself again with `-I`."""
+    return main() if sys.flags.isolated else _started_again()
+
+
+def _started_again() -> int:
+    environ = dict(os.environ)
+    if os.environ.get("PYTHONPATH"):
+        environ[_STARTED] = "PYTHONPATH was set"
+    # Appended, so that an installation in the user site, which -I leaves out, is found too.
+    home = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    code = f"import sys; sys.path.append({home!r}); from unhaunt.cli import main; sys.exit(main())"
+    command = [sys.executable, "-I", "-c", code, *sys.argv[1:]]
+    if sys.platform == "win32":
+        import subprocess
+
+        return subprocess.run(command, env=environ).returncode
+    return os.execve(sys.executable, command, environ)

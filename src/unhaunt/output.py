@@ -1,4 +1,4 @@
-"""The one way in which a command answers: UTF-8 whatever the locale, to stdout or a file."""
+"""Edge: the one way to the standard streams and to files: UTF-8 whatever the locale."""
 
 from __future__ import annotations
 
@@ -8,24 +8,32 @@ import sys
 from unhaunt.errors import UserError
 
 
-def emit(text: str, file: str | None = None) -> None:
-    """Write an answer. Raises `UserError` when the file cannot be written."""
+def emit(text: str, path: str | None = None) -> None:
+    """Write `text` to stdout, or to `path` as a whole or not at all.
+
+    Raises `UserError` when the file cannot be written.
+    """
     data = text.encode("utf-8", "backslashreplace")
-    if file is None:
+    if path is None:
         sys.stdout.flush()
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
         return
+    part = f"{path}.{os.getpid()}.part"
     try:
-        with open(file, "wb") as stream:
-            stream.write(data)
+        with open(part, "wb") as file:
+            file.write(data)
+        os.replace(part, path)
     except OSError as error:
+        if os.path.exists(part):
+            os.unlink(part)
         raise UserError(
-            f"cannot write {file}: {error.strerror}", hint="give another file to --output"
-        ) from error
+            f"cannot write {path}: {error.strerror}", hint="name a file in a folder that exists"
+        ) from None
 
 
 def remark(text: str) -> None:
-    """Write a line about the run itself to stderr."""
+    """Write a line to stderr."""
     sys.stderr.flush()
-    os.write(sys.stderr.fileno(), f"{text}\n".encode("utf-8", "backslashreplace"))
+    sys.stderr.buffer.write(text.encode("utf-8", "backslashreplace") + b"\n")
+    sys.stderr.buffer.flush()

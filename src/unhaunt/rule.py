@@ -52,12 +52,39 @@ class Rule(NamedTuple):
         return self.check.__doc__ or ""
 
 
-class Hook(NamedTuple):
-    """One row of the manifest: an id, what it says, and the rules behind it."""
+class Found(NamedTuple):
+    """A finding with the rule that made it, and the hook that the rule belongs to."""
 
-    id: str
-    name: str  # what the runner prints
-    rules: tuple[Rule, ...]
-    always_run: bool = True
-    verbose: bool = False
-    stages: tuple[str, ...] = ("pre-commit", "pre-merge-commit", "pre-push", "manual")
+    rule: Rule
+    hook: str
+    finding: Finding
+
+    @property
+    def severity(self) -> Severity:
+        return self.finding.severity or self.rule.severity
+
+    @property
+    def order(self) -> tuple[str, int, str]:
+        """By path, line, code: the same on every machine."""
+        return (self.finding.entry.path, self.finding.line or 0, self.rule.code)
+
+
+class Checked(NamedTuple):
+    """What all rules of a run have to say, in the order in which it is shown."""
+
+    found: tuple[Found, ...]
+    not_checked: tuple[NotChecked, ...]
+
+
+def check(rules: Iterable[tuple[str, Rule]], inventory: Inventory) -> Checked:
+    """Run rules, each with the id of its hook, over one inventory."""
+    found: list[Found] = []
+    not_checked: set[NotChecked] = set()
+    for hook, rule in rules:
+        for item in rule.check(inventory):
+            if isinstance(item, NotChecked):
+                not_checked.add(item)
+            else:
+                found.append(Found(rule, hook, item))
+    found.sort(key=lambda item: item.order)
+    return Checked(tuple(found), tuple(sorted(not_checked)))

@@ -17,8 +17,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-import commandline
-import interpreters
+from tests import commandline, interpreters
 
 ROUNDS = 11
 

@@ -1,0 +1,95 @@
+"""Every rule and every hook, in order: the one place where a new one is named.
+
+The rules' modules are imported when their rules are asked for: a hook needs no more than its own.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import NamedTuple
+
+from unhaunt.rule import Rule
+
+#: family of codes -> the modules of `unhaunt.rules` that hold its RULES
+_MODULES = {
+    "UH1": ("startup_files",),
+    "UH2": ("untracked_modules", "hidden_from_review"),
+    "UH3": ("pythonpath",),
+}
+
+
+class Hook(NamedTuple):
+    """One row of the manifest."""
+
+    id: str
+    name: str  # what the runner prints
+    families: tuple[str, ...]
+    always_run: bool = True  # else: `types: [text]`
+    verbose: bool = False  # the runners drop what a passing hook prints
+    stages: tuple[str, ...] = ("pre-commit", "pre-merge-commit", "pre-push", "manual")
+
+
+HOOKS = (
+    Hook("forbid-startup-files", "reject files that Python would run at startup", ("UH1",)),
+    Hook("forbid-untracked-modules", "block modules that are in no commit", ("UH2",)),
+    Hook("unhaunt", "reject startup files, block modules that are in no commit", ("UH1", "UH2")),
+    Hook(
+        "warn-pythonpath", "warn on PYTHONPATH in committed env files", ("UH3",),
+        always_run=False, verbose=True,
+    ),
+)  # fmt: skip
+
+
+def rules(families: tuple[str, ...] = tuple(_MODULES)) -> list[tuple[str, Rule]]:
+    """Return the rules of some families, each with the id of its hook."""
+    found = []
+    for family in families:
+        hook = next(hook.id for hook in HOOKS if hook.families == (family,))
+        for name in _MODULES[family]:
+            module = importlib.import_module(f"unhaunt.rules.{name}")
+            found += [(hook, rule) for rule in module.RULES]
+    return found
+
+
+def named(word: str) -> list[tuple[str, Rule]]:
+    """Return the rules that a hook id, a code or a rule's name stands for; none when unknown."""
+    for hook in HOOKS:
+        if word == hook.id:
+            return rules(hook.families)
+    families = tuple(f for f in _MODULES if word.startswith(f)) or tuple(_MODULES)
+    return [(hook, rule) for hook, rule in rules(families) if word in (rule.code, rule.name)]
+
+
+def manifest() -> str:
+    """Return the text of `.pre-commit-hooks.yaml`.
+
+    `-I` keeps PYTHONPATH and the current folder, and with them a `sitecustomize.py` of the
+    repository under check, out of the interpreter that checks it.
+    """
+    return "".join(map(_row, HOOKS))
+
+
+def _row(hook: Hook) -> str:
+    lines = [
+        f"-   id: {hook.id}",
+        f"    name: {hook.name}",
+        f"    entry: python -I -m unhaunt check {hook.id}",
+        "    language: python",
+        "    always_run: true" if hook.always_run else "    types: [text]",
+        "    pass_filenames: false",
+        "    require_serial: true",
+        *(["    verbose: true"] if hook.verbose else []),
+        f"    stages: [{', '.join(hook.stages)}]",
+        "    minimum_pre_commit_version: 3.2.0",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def table() -> str:
+    """Return the README's table of rules, in Markdown."""
+    lines = ["| code | name | hook | finds | severity |", "|---|---|---|---|---|"]
+    for hook, rule in rules():
+        lines.append(
+            f"| {rule.code} | `{rule.name}` | `{hook}` | {rule.summary} | {rule.severity.value} |"
+        )
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,1 @@
+"""One module a grammar: text in, assignments out. Pure: no IO."""

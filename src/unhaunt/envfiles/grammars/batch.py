@@ -1,0 +1,88 @@
+"""Batch files: `set`, `setx`, and `echo … > file`. Pure: no IO.
+
+Source: `help set`, `help setx`, and what cmd.exe does with `^`, `rem`, `::`, `"name=value"`. The
+name ends at the equals sign, so `set PYTHONPATH =x` sets another variable.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from unhaunt.envfiles.assignment import (
+    PLAIN,
+    VARIABLES,
+    Assignment,
+    Dialect,
+    Item,
+    Reference,
+    variable,
+)
+from unhaunt.envfiles.grammars import lines
+from unhaunt.envfiles.reference import value
+
+_NAMES = "|".join(VARIABLES)
+_COMMENT = re.compile(r"\s*+(?:@\s*+)?(?:rem(?:\s|$)|::)", re.I)
+_SET = re.compile(
+    rf"""(?:^|[&|(@)\s])set\s+(?:(?P<quote>")\s*)?(?P<name>{_NAMES})=(?P<value>[^\n]*)""", re.I
+)
+_SETX = re.compile(
+    rf"""(?:^|[&|(@)\s])setx\s+(?:/m\s+)?(?P<name>{_NAMES})\s+(?P<value>[^\n]*)""", re.I
+)
+_ECHO = re.compile(
+    r"""(?:^|[&|(@])\s*echo[\s.:(](?P<text>[^\n]*?)\s*>>?\s*(?P<file>"[^"]+"|\S+)""", re.I
+)
+_ENDS = re.compile(r"[&|]|\)\s*$")
+
+
+def read(text: str, dialect: Dialect = PLAIN) -> Iterator[Item]:
+    """Yield what a batch file sets."""
+    number = 1
+    for line in re.sub(r"\^\n", "\0", text).split("\n"):
+        logical = line.replace("\0", " ")
+        if not _COMMENT.match(logical):
+            yield from _read(logical, number)
+        number += 1 + line.count("\0")
+
+
+def _read(line: str, number: int) -> Iterator[Item]:
+    echo = _ECHO.search(line)
+    if echo:
+        target = echo["file"].strip('"')
+        for item in lines.read(echo["text"]):
+            remark = f"writes {item.variable} into {target}" if isinstance(item, Assignment) else ""
+            if isinstance(item, Assignment) and target.lower() != "nul":
+                yield item._replace(line=number, remark=remark, scope=f"what reads {target}")
+        return
+    for match in _SET.finditer(line):
+        yield from _assigned(match["name"], _content(match["value"], match["quote"]), number, "")
+    for match in _SETX.finditer(line):
+        scope = "every later process of the user: setx is persistent"
+        yield from _assigned(match["name"], match["value"].strip().strip('"'), number, scope)
+
+
+def _content(text: str, quote: str | None) -> str:
+    if quote:
+        return text.rpartition('"')[0] if '"' in text else text
+    at = 0
+    quoted = False
+    for at, char in enumerate(text):
+        quoted ^= char == '"'
+        if not quoted and _ENDS.match(text, at):
+            return text[:at].rstrip()
+    return text.rstrip() if text[at:] else text
+
+
+def _assigned(name: str, text: str, line: int, scope: str) -> Iterator[Item]:
+    known = variable(name, fold=True)
+    if known is None or not text.strip():
+        return
+    remark = ""
+    if text.startswith('"') and text.endswith('"') and len(text) > 2 and not scope:
+        remark = "cmd keeps the quotes as a part of the value"
+        text = text[1:-1]
+    parts = tuple(
+        p._replace(name=variable(p.name, fold=True) or p.name) if isinstance(p, Reference) else p
+        for p in value(text, separator=";")
+    )
+    yield Assignment(known, line, parts, scope=scope, remark=remark)

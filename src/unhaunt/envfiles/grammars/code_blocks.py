@@ -1,0 +1,129 @@
+"""Languages with strings and blocks: Groovy, HCL, Nix, Ruby, Lua, CMake, Meson. Pure: no IO.
+
+Sources: Jenkins pipeline syntax (`environment`, `withEnv`, `sh`); Terraform and Packer (`env`
+blocks, `environment_vars`); nixpkgs (`shellHook`, attributes); Vagrant (`inline: <<-SHELL`); Lmod
+(`prepend_path`, `setenv`); CMake (`set(ENV{…})`, `-E env`); Meson (`environment()`).
+Comments are blanked; then a variable's name is looked for where it can be set: as a key, as the
+argument of a function, at the beginning of a string, and in strings that are shell.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from unhaunt.envfiles.assignment import (
+    PLAIN,
+    VARIABLES,
+    Assignment,
+    Command,
+    Dialect,
+    Item,
+    Value,
+    shifted,
+)
+from unhaunt.envfiles.grammars import shell
+from unhaunt.envfiles.reference import value
+
+_NAMES = "|".join(VARIABLES)
+_TOKEN = re.compile(
+    r'''
+      (?P<here><<[-~]?\s*["']?(?P<tag>[A-Z]\w*)["']?[^\n]*\n)
+    | (?P<long>"""(?:[^"]++|"(?!""))*+"""|\'\'\'(?:[^']++|'(?!''))*+\'\'\'|''(?:[^']++|'(?!'))*+'')
+    | (?P<string>"(?:[^"\\]++|\\.)*+"|'(?:[^'\\\n]++|\\.)*+')
+    | (?P<comment>/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z)|(?<![^\s;,{}()])(?:\#|//|--(?=\s))[^\n]*)
+    ''',
+    re.VERBOSE | re.DOTALL,
+)
+_STRING = r"""(?P<value>"(?:[^"\\]|\\.)*+"|'(?:[^'\\\n]|\\.)*+'|[^\s,;()]+)"""
+_NAME = (
+    rf"""(?:"(?P<double>{_NAMES})"|'(?P<single>{_NAMES})'|(?<![\w$.{{%"'-])(?P<bare>{_NAMES})\b)"""
+)
+_KEY = re.compile(rf"""{_NAME}\]?\s*+(?:=>|=(?![=~])|:)\s*+{_STRING}""")
+_ADJACENT = re.compile(rf"""(?<![\w$.{{%"'-])(?P<bare>{_NAMES})=(?P<value>[^\s"')]++)""")
+_JOINED = re.compile(rf"""["'](?P<bare>{_NAMES})=["']\s*+\+\s*+(?P<value>[\w.]++)""")
+_PAIR = re.compile(
+    rf"""\bname\s*+[=:]\s*+["'](?P<bare>{_NAMES})["'],?\s*+value\s*+[=:]\s*+{_STRING}"""
+)
+_CALL = re.compile(
+    rf"""(?<![\w$])(?P<function>\w++)\s*+(?:[({{]\s*+)?(?:ENV\{{)?["']?(?P<bare>{_NAMES})["'}}]?"""
+    rf"""(?=[\s,])\s*+(?:,\s*+)?{_STRING}"""
+)
+#: a string that sets something, and is more than `NAME=` before a `+`
+_SCRIPT = re.compile(rf"\b(?:{_NAMES})(?:\+?=.|[ \t]+\S)|<<", re.DOTALL)
+_SETTER = re.compile(r"env|path|set|prepend|append", re.IGNORECASE)
+_GETTER = re.compile(r"unset|get|delete|remove", re.IGNORECASE)
+
+
+def read(text: str, dialect: Dialect = PLAIN) -> Iterator[Item]:
+    """Yield what keys, calls and strings set."""
+    scripts, code = _taken_apart(text)
+    for line, script in scripts:
+        yield from shifted(shell.snippet(script), line - 1)
+    taken: set[int] = set()
+    for pattern in (_JOINED, _ADJACENT, _PAIR, _KEY, _CALL):
+        for match in pattern.finditer(code):
+            named = {**dict.fromkeys(("double", "single", "bare")), **match.groupdict()}
+            which = next(k for k in ("double", "single", "bare") if named[k])
+            if match.start(which) not in taken and _sets(named.get("function")):
+                taken.add(match.start(which))
+                yield from _assigned(match, which, code.count("\n", 0, match.start(which)) + 1)
+
+
+def _sets(function: str | None) -> bool:
+    return function is None or bool(_SETTER.search(function) and not _GETTER.search(function))
+
+
+def _assigned(match: re.Match[str], which: str, line: int) -> Iterator[Item]:
+    adjacent = match.re is _ADJACENT
+    content = value(match["value"]) if adjacent else _value(match["value"])
+    if content:
+        yield Assignment(match[which], line, content, container=match.re is _PAIR)
+
+
+def _taken_apart(text: str) -> tuple[list[tuple[int, str]], str]:
+    """Return the strings that may be shell, with their lines, and the text without them."""
+    scripts: list[tuple[int, str]] = []
+    code: list[str] = []
+    unclosed: set[str] = set()  # tags of here-documents that nothing ends
+    at, line, end = 0, 1, 0
+    while match := _TOKEN.search(text, at):
+        code.append(text[end : match.start()])
+        line += text.count("\n", end, match.start())
+        token, end = _token(text, match, unclosed)
+        inner = _inner(match, token)
+        if inner and _SCRIPT.search(inner):
+            scripts.append((line + token[: token.find(inner)].count("\n"), inner))
+            code.append("\n" * token.count("\n"))
+        else:
+            code.append("\n" * token.count("\n") if match["comment"] else token)
+        line += token.count("\n")
+        at = end
+    return scripts, "".join([*code, text[end:]])
+
+
+def _token(text: str, match: re.Match[str], unclosed: set[str]) -> tuple[str, int]:
+    if not match["here"] or match["tag"] in unclosed:
+        return match[0], match.end()
+    closing = re.compile(rf"^[ \t]*{match['tag']}\b", re.MULTILINE).search(text, match.end())
+    if closing is None:
+        unclosed.add(match["tag"])
+    end = closing.start() if closing else match.end()
+    return text[match.start() : end], end
+
+
+def _inner(match: re.Match[str], token: str) -> str:
+    if match["comment"]:
+        return ""
+    if match["here"]:
+        return token[len(match["here"]) :]
+    if match["long"]:
+        width = 2 if token.startswith("''") and not token.startswith("'''") else 3
+        return token[width:-width]
+    return token[1:-1].replace('\\"', '"')
+
+
+def _value(text: str) -> Value:
+    if text[:1] in ("'", '"'):
+        return value(text[1:-1])
+    return () if text in ("null", "nil", "[]", "''") else (Command(text),)

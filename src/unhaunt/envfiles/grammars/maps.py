@@ -1,0 +1,195 @@
+"""Maps: what JSON, TOML and YAML have in common once their leaves are known. Pure: no IO.
+
+A leaf is a scalar with its path and its line. Four things set a variable: a key that is its
+name, a `name:`/`value:` pair (Kubernetes), a `NAME=value` item of a list (Compose), and shell
+text under a key that holds scripts (every CI system).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from unhaunt.envfiles.assignment import (
+    MENTION,
+    VARIABLES,
+    Assignment,
+    Dialect,
+    Effect,
+    Item,
+    shifted,
+    variable,
+    words,
+)
+from unhaunt.envfiles.grammars import shell
+from unhaunt.envfiles.reference import value
+
+Path = tuple[str | int, ...]
+
+
+class Leaf(NamedTuple):
+    """A scalar; `text` is None for null. A `spread` text has its line breaks in the file too."""
+
+    path: Path
+    text: str | None
+    line: int
+    spread: bool = False
+    text_line: int = 0  # where a spread text begins
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Return the keys of the path, without the indexes."""
+        return tuple(k for k in self.path if isinstance(k, str))
+
+
+#: what a plugin of pytest sets comes after the interpreter has read the variable
+CHILDREN_ONLY = "changes subprocesses only: pytest's own sys.path is built by then"
+_NAMES = "|".join(VARIABLES)
+_ENVIRONMENT = re.compile(r"env|variables|^vars$|^globals$", re.IGNORECASE)
+_SCHEMA = frozenset(
+    {"properties", "examples", "definitions", "$defs", "patternProperties", "default", "enum"}
+)
+_PASSES = re.compile(r"pass_?env|pass_through|passthrough", re.IGNORECASE)
+_PROSE = words(
+    """name description title help summary message comment comments note doc docs changes if
+    pattern regex exclude files args_help label body default"""
+)
+_SCRIPTS = words(
+    """run script scripts before_script after_script before_install install after_install
+    after_success before_deploy command commands cmd cmds shell bash sh zsh exec entry entrypoint
+    init before start setup tasks prebuild inline inlinescript inline_script oncreatecommand
+    updatecontentcommand postcreatecommand poststartcommand postattachcommand initializecommand
+    shellhook init_hook buildcommand startcommand build_command start_command user_data runcmd
+    bootcmd line content block args runargs hook hooks test_command test-command before-all
+    before-build before-test test pre post override powershell pwsh steps build execute on-activate
+    profile runargs extraargs dockerargs options release check jobs prepare"""
+)
+_ITEM = re.compile(rf"(?:-e\s*|--env[= ])?({_NAMES})=(.*)", re.DOTALL)
+_WRONG_NAME = re.compile(rf"\s*(\w+\s+({_NAMES}))\s*=")
+_SIBLING = ("value", "Value", "default", "val")
+
+
+def read(leaves: Sequence[Leaf], dialect: Dialect) -> Iterator[Item]:
+    """Yield what the leaves of one document set."""
+    pairs = _pairs(leaves)
+    for leaf in leaves:
+        if leaf.path in pairs:
+            yield from _pair(leaf, pairs[leaf.path])
+        elif "pythonpath" in leaf.keys[-1:] and "pytest" in leaf.keys:
+            yield from option(leaf.text or "", leaf.line)
+        elif _settable(leaf, dialect):
+            yield from _setting(leaf, dialect)
+        elif leaf.text is not None and MENTION.search(leaf.text):
+            yield from _text(leaf, dialect)
+
+
+def option(text: str, line: int) -> Iterator[Item]:
+    """Yield the folders of pytest's own `pythonpath`, which is a variable of its own here."""
+    for folder in text.split():
+        yield Assignment("pythonpath", line, value(folder))
+
+
+def _pairs(leaves: Sequence[Leaf]) -> dict[Path, Leaf | None]:
+    """Return the leaves `name: PYTHONPATH`, each with its `value:`."""
+    named = {
+        leaf.path[:-1]: leaf.path
+        for leaf in leaves
+        if leaf.path and leaf.path[-1] in ("name", "Name", "key", "Key")
+        if leaf.text and variable(leaf.text)
+    }
+    found: dict[Path, Leaf | None] = dict.fromkeys(named.values())
+    for leaf in leaves:
+        if leaf.path and leaf.path[:-1] in named and leaf.path[-1] in _SIBLING:
+            found[named[leaf.path[:-1]]] = leaf
+    return found
+
+
+def _pair(leaf: Leaf, sibling: Leaf | None) -> Iterator[Item]:
+    if sibling and sibling.text and leaf.text:
+        yield Assignment(leaf.text, leaf.line, value(sibling.text), container=True)
+
+
+def _name(leaf: Leaf, dialect: Dialect) -> str | None:
+    """Return the variable that the leaf's key is; `{ value = … }` and lists are looked into."""
+    *_, above, last = ("", "", *leaf.path)
+    if isinstance(last, str) and (found := variable(last, fold=dialect.windows)):
+        return found
+    inner = last in ("value", "default", "values") or last == 0
+    return variable(above, fold=dialect.windows) if inner and isinstance(above, str) else None
+
+
+def _settable(leaf: Leaf, dialect: Dialect) -> bool:
+    if _name(leaf, dialect) is None:
+        return False
+    return dialect.known or _is_environment(leaf.keys[:-1])
+
+
+def _is_environment(keys: Sequence[str]) -> bool:
+    return any(map(_ENVIRONMENT.search, keys)) and not _SCHEMA.intersection(keys)
+
+
+def _setting(leaf: Leaf, dialect: Dialect) -> Iterator[Item]:
+    name = _name(leaf, dialect)
+    if name is None:
+        return
+    if leaf.text is None:
+        if dialect.walled:
+            yield Assignment(name, leaf.line, (), Effect.PASSES)
+        return
+    effect = Effect.DEFAULTS if leaf.path[-1] == "default" else Effect.SETS
+    remark = CHILDREN_ONLY if "pytest_env" in leaf.path else ""
+    yield Assignment(name, leaf.line, value(leaf.text), effect, remark=remark)
+
+
+def _text(leaf: Leaf, dialect: Dialect) -> Iterator[Item]:
+    keys = leaf.keys
+    above = keys[-1] if keys else ""
+    text = leaf.text or ""
+    if _PASSES.search(above):
+        yield from passed(text, leaf.line)
+    elif _ENVIRONMENT.search(above) and not dialect.words and not _SCHEMA.intersection(keys):
+        yield from _item(leaf, text, dialect)
+    elif _is_script(keys, dialect):
+        yield from _script(leaf)
+
+
+def passed(text: str, line: int) -> Iterator[Item]:
+    """Yield the variables that a list of names and globs lets in; not a bare `*`."""
+    for name in re.split(r"[\s,]+", text.strip()):
+        if variable(name):
+            yield Assignment(name, line, (), Effect.PASSES)
+        elif re.fullmatch(r"PY[A-Z]*\*", name) and "PYTHONPATH".startswith(name[:-1]):
+            yield Assignment("PYTHONPATH", line, (), Effect.PASSES, remark=f"by {name}")
+
+
+def _item(leaf: Leaf, text: str, dialect: Dialect) -> Iterator[Item]:
+    if match := _ITEM.fullmatch(text.strip()):
+        yield Assignment(match[1], leaf.line, value(match[2]))
+    elif wrong := _WRONG_NAME.match(text):
+        remark = f'sets a variable called "{wrong[1]}", not {wrong[2]}'
+        yield Assignment(wrong[2], leaf.line, (), Effect.NOTHING, remark=remark)
+    elif variable(text.strip()) and isinstance(leaf.path[-1], int):
+        yield Assignment(text.strip(), leaf.line, (), Effect.PASSES)
+    elif dialect.scripts:
+        yield from _script(leaf)
+
+
+def _is_script(keys: Sequence[str], dialect: Dialect) -> bool:
+    low = [k.lower() for k in keys[-4:]]
+    if (low and low[-1] in _PROSE) or _SCHEMA.intersection(low):
+        return False
+    return dialect.scripts or dialect.words or not _SCRIPTS.isdisjoint(low)
+
+
+def _script(leaf: Leaf) -> Iterator[Item]:
+    text = leaf.text or ""
+    option = _ITEM.fullmatch(text.strip())
+    if option and text.strip().startswith("-"):
+        yield Assignment(option[1], leaf.line, value(option[2]), container=True)
+        return
+    items = shell.snippet(text)
+    if leaf.spread:
+        yield from shifted(items, (leaf.text_line or leaf.line) - 1)
+    else:
+        yield from (item._replace(line=leaf.line) for item in items)

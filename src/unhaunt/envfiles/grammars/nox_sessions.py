@@ -1,0 +1,50 @@
+"""noxfile.py: what a session's environment is given. Parsed, never imported. Pure: no IO.
+
+Source: nox, `Session.env` and the `env` argument of `Session.run`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from unhaunt.envfiles.assignment import (
+    PLAIN,
+    Assignment,
+    Command,
+    Dialect,
+    Item,
+    Unparsable,
+    Value,
+    variable,
+)
+from unhaunt.envfiles.reference import value
+
+
+def read(text: str, dialect: Dialect = PLAIN) -> Iterator[Item]:
+    """Yield `env={"NAME": …}` and `session.env["NAME"] = …`. Raises `Unparsable`."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise Unparsable("not Python of this version") from None
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Dict):
+            for key, content in zip(node.keys, node.values, strict=True):
+                yield from _setting(key, content)
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
+            yield from _setting(node.targets[0].slice, node.value)
+
+
+def _setting(key: ast.expr | None, content: ast.expr) -> Iterator[Item]:
+    if not isinstance(key, ast.Constant) or not isinstance(key.value, str):
+        return
+    name = variable(key.value)
+    found = _value(content)
+    if name and found:
+        yield Assignment(name, key.lineno, found)
+
+
+def _value(content: ast.expr) -> Value:
+    if isinstance(content, ast.Constant):
+        return value(str(content.value)) if content.value else ()
+    return (Command("…"),)

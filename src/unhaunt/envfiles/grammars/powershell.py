@@ -1,0 +1,114 @@
+"""PowerShell: `$env:NAME = …`, `Set-Item Env:NAME`, SetEnvironmentVariable, setx. Pure: no IO.
+
+Sources: about_Environment_Variables, about_Quoting_Rules, about_Comments. Names ignore case.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from unhaunt.envfiles.assignment import (
+    PLAIN,
+    VARIABLES,
+    Assignment,
+    Dialect,
+    Item,
+    Reference,
+    Value,
+    merged,
+    variable,
+)
+from unhaunt.envfiles.grammars import lines
+from unhaunt.envfiles.reference import value
+
+_NAMES = "|".join(VARIABLES)
+_DULL = re.compile(
+    r"""
+      <\#(?:[^#]++|\#(?!>))*+(?:\#>|\Z)
+    | (?<![^\s;{}()])\#[^\n]*+
+    | (?P<string>"(?:[^"`]++|`.|"")*+"|'(?:[^']++|'')*+')
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_SETS = (
+    re.compile(
+        rf"\$\{{?env:(?P<name>{_NAMES})\}}?\s*(?P<sign>\+?=)(?!=)\s*(?P<value>[^\n]*)", re.I
+    ),
+    re.compile(
+        rf"(?:Set-Item|New-Item|Set-Content|si|ni)\b[^\n;|]*?\bEnv:[\\/]?(?P<name>{_NAMES})\b['\"]?"
+        r"(?:\s+-Value)?\s+(?P<value>[^\n]*)",
+        re.I,
+    ),
+    re.compile(
+        rf"SetEnvironmentVariable\(\s*['\"](?P<name>{_NAMES})['\"]\s*,\s*(?P<value>[^\n]*)", re.I
+    ),
+    re.compile(rf"(?<![\w-])(?P<setx>setx)\s+(?P<name>{_NAMES})\s+(?P<value>[^\n]*)", re.I),
+)
+_PIECE = re.compile(r"""("(?:[^"`]|`.|"")*+")|'((?:[^']|'')*+)'|(\$[\w:{}]+)|([;,)|]| -\w+)|(\S)""")
+_WRITES = re.compile(
+    r"""(?P<text>"(?:[^"`\n]++|`.)*+"|'[^'\n]*+')\s*+(?:\|\s*(?:Out-File|Add-Content|Set-Content|Tee-Object)"""
+    r"""(?:\s+-\w+)*\s+|>>?\s*)(?P<file>[^\s;|]+)""",
+    re.I,
+)
+
+
+def read(text: str, dialect: Dialect = PLAIN) -> Iterator[Item]:
+    """Yield what a script sets."""
+    text = _DULL.sub(_blanked, text)
+    for pattern in _SETS:
+        for match in pattern.finditer(text):
+            yield from _assigned(match, text.count("\n", 0, match.start("name")) + 1)
+    for match in _WRITES.finditer(text):
+        for item in lines.read(match["text"][1:-1].replace("`", "")):
+            if isinstance(item, Assignment):
+                yield _into(item, match["file"], text.count("\n", 0, match.start()) + 1)
+
+
+def _blanked(match: re.Match[str]) -> str:
+    return match["string"] or re.sub(r"[^\n]", " ", match[0])
+
+
+def _into(item: Assignment, target: str, line: int) -> Assignment:
+    target = target.strip("\"'")
+    ci = "GITHUB_ENV" in target
+    scope = "every later CI step" if ci else f"what reads {target}"
+    return item._replace(line=line, remark=f"writes {item.variable} into {target}", scope=scope)
+
+
+def _assigned(match: re.Match[str], line: int) -> Iterator[Item]:
+    groups = match.groupdict()
+    name = variable(groups["name"], fold=True)
+    content = _expression(groups["value"])
+    if name is None or not content or content == (Reference("null"),):
+        return
+    if groups.get("sign") == "+=":
+        content = merged((Reference(name), *content))
+    persistent = groups.get("setx") or re.search(r"['\"]?(User|Machine)\b", groups["value"])
+    scope = "every later process of the user: it is persistent" if persistent else ""
+    yield Assignment(name, line, content, scope=scope)
+
+
+def _expression(text: str) -> Value:
+    """Return the value of a string, or of strings and variables joined by `+`."""
+    parts: list[str | Reference] = []
+    found: Value = ()
+    for double, single, name, end, other in _PIECE.findall(text):
+        if end:
+            break
+        if double:
+            found = (
+                *found,
+                *value(_folded(double[1:-1].replace('""', '"').replace("`", "")), separator=";"),
+            )
+        elif single or (not name and not other):
+            found = (*found, single)
+        elif name:
+            found = (*found, *value(_folded(name), separator=";"))
+        elif other != "+":
+            parts.append(other)
+    return merged(found) or merged(("".join(map(str, parts)),))
+
+
+def _folded(text: str) -> str:
+    return re.sub(rf"(\$\{{?env:)({_NAMES})\b", lambda m: m[1] + m[2].upper(), text, flags=re.I)

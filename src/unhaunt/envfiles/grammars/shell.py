@@ -1,0 +1,337 @@
+"""sh, bash, zsh, ksh: which commands of a script set a variable of Python's, and for whom.
+
+Pure: no IO. Follows POSIX 2.9.1 (a simple command's assignments), env(1), bash(1) (`export`,
+`declare`), direnv-stdlib(1) (`path_add`), docker-run(1) (`-e`). Nothing is expanded or run.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+
+from unhaunt.envfiles.assignment import (
+    MENTION,
+    PLAIN,
+    VARIABLES,
+    Assignment,
+    Dialect,
+    Effect,
+    Item,
+    Part,
+    Reference,
+    Unparsable,
+    Unread,
+    Value,
+    merged,
+    shifted,
+    shown,
+    variable,
+    words,
+)
+from unhaunt.envfiles.grammars import lines
+from unhaunt.envfiles.grammars.shell_pieces import Word
+from unhaunt.envfiles.grammars.shell_words import Simple, commands
+from unhaunt.envfiles.reference import value
+
+_RESERVED = words("if then else elif fi do done while until ! { } time coproc")
+_DECLARE = words("export declare typeset local readonly")
+#: these only look at their arguments
+_READERS = words(
+    """echo printf print grep egrep fgrep rg ag sed awk gawk perl test [ [[ cat head tail case
+    return exit unset printenv type which read log info warn warning error err die fail assert
+    git diff find ls cd source . pip python python3 set shopt trap dpkg apt-get"""
+)
+_WRITERS = words("echo printf print cat tee")
+_WRAPPERS = words("sudo doas command builtin exec nohup")
+_SHELLS = words("sh bash zsh dash ksh ash su ssh eval_in sg flock")
+_NAMES = "|".join(VARIABLES)
+_ASSIGNED = re.compile(r"([A-Za-z_]\w*)(\+?)=")
+_ARGUMENT = re.compile(
+    rf"(?:-[evx]|--[\w-]+=|--[\w-]+ |--export=(?:\w+,)+|(?:\w+=[^,=]*,)+)?({_NAMES})(\+?)="
+)
+#: an argument that is a script: a setting behind `&&`, `;` or a line break
+_CHAINED = re.compile(rf"(?:&&|;|\n)\s*(?:export\s+)?(?:{_NAMES})=\S")
+_VERB = re.compile(r"add|append|prepend|push|munge|insert|ext|env|path|set|put|var|export|default")
+_NO_VERB = re.compile(
+    r"unset|remove|rm|del|clear|print|echo|show|check|has|get|test|assert|require|contains|find"
+    r"|drop|strip|save|restore|clean|dedup|skip|dump|list|warn|log|need|_in_|^is|read"
+)
+_EXTENDS = re.compile(r"add|append|prepend|push|munge|insert")
+#: command -> who gets what it sets
+_SCOPES = {
+    "conda": "every activation of the conda environment, where it stays",
+    "mamba": "every activation of the conda environment, where it stays",
+    "heroku": "every process of the app",
+    "launchctl": "every program of the login session",
+    "systemctl": "every unit that is started later",
+    "docker": "the container",
+    "podman": "the container",
+}
+_SESSIONS = "the agent's sessions only"
+_TARGETS = (
+    (re.compile(r"GITHUB_ENV|BASH_ENV"), "every later CI step"),
+    (re.compile(r"CLAUDE_ENV_FILE"), _SESSIONS),
+    (re.compile(r"profile|rc$|zshenv|zlogin|/etc/environment"), "every later login or shell"),
+)
+_SINK = re.compile(r"^(?:/dev/(?!fd)\S*|&?\d|&-)$|\.(?:log|txt|md|rst|out|html)$")
+
+
+def read(text: str, dialect: Dialect = PLAIN) -> Iterator[Item]:
+    """Yield what a script sets. Raises `Unparsable` for text that is no script."""
+    starts = [m.end() for m in re.finditer("\n", text)]
+    found = commands(text)
+    for number, command in enumerate(found):
+        place = _Place(starts, found[number + 1 : number + 4])
+        for item in _command(command, place):
+            yield _remote(item) if "CLAUDE_CODE_REMOTE" in text else item
+
+
+def _remote(item: Item) -> Item:
+    if isinstance(item, Assignment) and item.scope == _SESSIONS:
+        return item._replace(scope="remote agent sessions only")
+    return item
+
+
+def snippet(text: str) -> Iterator[Item]:
+    """Yield what a script inside another file sets; by line when it cannot be lexed."""
+    if not MENTION.search(text):
+        return
+    try:
+        yield from list(read(text))
+    except Unparsable as error:
+        yield from lines.read(text)
+        if place := re.search(rf"(?:{_NAMES})\+?=", text):
+            yield Unread(text.count("\n", 0, place.start()) + 1, f"shell text with {error}")
+
+
+class _Place:
+    """Where a command stands: the lines of the text, and the commands that follow."""
+
+    def __init__(self, starts: Sequence[int], following: Sequence[Simple]) -> None:
+        self.starts = starts
+        self.following = following
+
+    def line(self, offset: int) -> int:
+        return bisect_right(self.starts, offset) + 1
+
+
+def _command(command: Simple, place: _Place) -> Iterator[Item]:
+    for word in command.words:
+        yield from _defaults(word.value, place.line(word.start))
+    words = list(command.words)
+    while words and words[0].lead in _RESERVED and words[0].text == words[0].lead:
+        words.pop(0)
+    prefix = 0
+    while prefix < len(words) and _ASSIGNED.match(words[prefix].lead):
+        prefix += 1
+    alone = prefix == len(words) or words[prefix].text in _DECLARE
+    for word in words[:prefix]:
+        yield from _assigned(word, place, "" if alone else "one command")
+    if prefix < len(words):
+        yield from _run(words[prefix:], command, place)
+
+
+def _assigned(word: Word, place: _Place, scope: str) -> Iterator[Item]:
+    first = word.value[0] if word.value else ""
+    match = _ASSIGNED.match(first) if isinstance(first, str) else None
+    name = variable(match[1]) if match else None
+    if match is None or name is None:
+        return
+    rest = merged((str(first)[match.end() :], *word.value[1:]))
+    if match[2] and rest:
+        rest = merged((Reference(name), *rest))
+    yield Assignment(name, place.line(word.start), rest, scope=scope)
+
+
+def _defaults(value: Value, line: int) -> Iterator[Item]:
+    """Yield `${NAME:=word}`, which assigns wherever it stands."""
+    for part in value:
+        if not isinstance(part, Reference):
+            continue
+        name = variable(part.name)
+        if name and part.operator in ("=", ":=") and part.word:
+            yield Assignment(name, line, part.word, Effect.DEFAULTS)
+        yield from _defaults(part.word, line)
+
+
+def _run(words: list[Word], command: Simple, place: _Place) -> Iterator[Item]:
+    name = (words[0].text or "").rpartition("/")[2]
+    rest = words[1:]
+    if name in _DECLARE:
+        yield from _declared(rest, place)
+    elif name == "alias":
+        for word in rest:
+            yield from _text(shown(word.value).partition("=")[2], place.line(word.start))
+    elif name == "eval":
+        yield from _evaluated(rest, place)
+    elif name in _WRITERS:
+        yield from _written(rest, command, place)
+    elif name in _WRAPPERS and (inner := _wrapped(rest)):
+        yield from _run(inner, command, place)
+    elif name == "PATH_add" and rest and variable(rest[0].text or ""):
+        yield _misused(rest[0], place)
+    elif name not in _READERS:
+        yield from _arguments(name, rest, place)
+        yield from _scripts(words, place)
+        yield from _helper(name, rest, place)
+    if name in _SHELLS:
+        yield from _fed(command, place)
+
+
+def _wrapped(words: list[Word]) -> list[Word]:
+    """Return the command behind sudo and its like, when it is one that writes or prints."""
+    for number, word in enumerate(words):
+        if word.text in _WRITERS:
+            return words[number:]
+        if not (word.text or "").startswith("-"):
+            break
+    return []
+
+
+def _declared(words: list[Word], place: _Place) -> Iterator[Item]:
+    options = [w.text or "" for w in words if (w.text or "").startswith(("-", "+"))]
+    if any("n" in o or "f" in o for o in options if o.startswith("-")):
+        return  # `export -n` takes the variable away, `-f` is about functions
+    for word in words:
+        yield from _assigned(word, place, "")
+
+
+def _evaluated(words: list[Word], place: _Place) -> Iterator[Item]:
+    text = " ".join(shown(w.value) for w in words)
+    match = re.search(rf"\b({_NAMES})\+?=\S", text)
+    if match:
+        remark = f"eval may set {match[1]}; its text is not followed"
+        yield Assignment(match[1], place.line(words[0].start), (), Effect.NOTHING, remark=remark)
+
+
+def _misused(word: Word, place: _Place) -> Item:
+    name = word.text or ""
+    remark = f"PATH_add does not set {name}; path_add was probably meant"
+    return Assignment(name, place.line(word.start), (), Effect.NOTHING, remark=remark)
+
+
+def _arguments(name: str, words: list[Word], place: _Place) -> Iterator[Item]:
+    """Yield the `NAME=value` arguments of env, sudo, docker run -e, make, conda …"""
+    scope = _SCOPES.get(name, "one command")
+    container = name in ("docker", "podman", "nerdctl", "docker-compose")
+    before = ""
+    for word in words:
+        first = word.value[0] if word.value else ""
+        match = _ARGUMENT.match(first) if isinstance(first, str) else None
+        if re.fullmatch(r"-\w*c", before):
+            pass  # a script, which `_scripts` reads
+        elif match and isinstance(first, str):
+            rest = merged((first[match.end() :], *word.value[1:]))
+            yield Assignment(
+                match[1], place.line(word.start), rest, scope=scope, container=container
+            )
+        elif _passed(before, word.text or "", container=container):
+            found = MENTION.search(word.text or "")
+            assert found is not None
+            yield Assignment(found[0], place.line(word.start), (), Effect.PASSES, scope)
+        before = word.text or ""
+
+
+def _passed(before: str, text: str, *, container: bool) -> bool:
+    if text.startswith("--preserve-env="):
+        return any(map(variable, text.partition("=")[2].split(",")))
+    option, _, named = text.partition("=")
+    if option in ("--action_env", "--test_env", "--host_action_env"):
+        return variable(named) is not None
+    if not container:
+        return False
+    named = named if option == "--env" else text
+    return variable(named) is not None and (before in ("-e", "--env") or option == "--env")
+
+
+def _scripts(words: list[Word], place: _Place) -> Iterator[Item]:
+    """Yield what `sh -c '…'` sets, also behind sudo, docker exec and the like."""
+    texts = [w.text or "" for w in words]
+    for word in words[1:]:
+        script = shown(word.value)
+        if _CHAINED.search(script):
+            yield from _text(script, place.line(word.start))
+            return
+    for number, text in enumerate(texts):
+        if text.rpartition("/")[2] not in _SHELLS:
+            continue
+        for at in range(number + 1, len(words)):
+            flag = texts[at - 1]
+            script = shown(words[at].value)
+            is_script = re.fullmatch(r"-\w*c", flag) or (text == "ssh" and " " in script)
+            if is_script and MENTION.search(script):
+                yield from _text(script, place.line(words[at].start))
+        return
+
+
+def _text(script: str, line: int) -> Iterator[Item]:
+    if MENTION.search(script):
+        yield from shifted(snippet(script), line - 1)
+
+
+def _helper(name: str, words: list[Word], place: _Place) -> Iterator[Item]:
+    """Yield what a function is told to set by the variable's name: `prepend NAME folder`."""
+    at = next((i for i, w in enumerate(words) if variable(w.text or "")), None)
+    low = name.lower()
+    if at is None or len(words) < 2 or _NO_VERB.search(low) or not _VERB.search(low):
+        return
+    if at and (words[at - 1].text or "").startswith("-"):
+        return
+    parts: list[Part] = []
+    for word in words[:at] + words[at + 1 :]:
+        if not (word.text or "").startswith("-") and word.text not in ("=", ":"):
+            # what is quoted here is often expanded by the helper
+            late = [p for q in word.value for p in (value(q) if isinstance(q, str) else (q,))]
+            parts += [":", *late] if parts else late
+    effect = Effect.EXTENDS if _EXTENDS.search(low) else Effect.SETS
+    remark = f"by {name}"
+    found = words[at].text or ""
+    if low in ("make", "env") or not parts:
+        return
+    yield Assignment(found, place.line(words[at].start), merged(parts), effect, remark=remark)
+
+
+def _written(words: list[Word], command: Simple, place: _Place) -> Iterator[Item]:
+    """Yield what echo, printf or cat writes into a file that sets an environment."""
+    target = _target(command, place.following)
+    if target is None:
+        return
+    bodies = [(r.body, place.line(r.start)) for r in command.redirects if r.body]
+    texts = [(_echoed(words), place.line(words[0].start))] if words else []
+    for text, line in bodies or texts:
+        for item in shifted(lines.read(text), line - 1):
+            yield _into(item, target)
+
+
+def _echoed(words: list[Word]) -> str:
+    text = " ".join(shown(w.value) for w in words if not re.fullmatch(r"-\w", w.text or ""))
+    return text.replace("\\n", "\n", 1) if text.startswith("\\n") else text.split("\\n")[0]
+
+
+def _into(item: Item, target: str) -> Item:
+    if isinstance(item, Unread):
+        return item
+    scope = next((s for pattern, s in _TARGETS if pattern.search(target)), f"what reads {target}")
+    return item._replace(remark=f"writes {item.variable} into {target}", scope=scope)
+
+
+def _target(command: Simple, following: Sequence[Simple]) -> str | None:
+    """Return the file that the output goes to, through a pipe to tee too."""
+    for redirect in command.redirects:
+        name = shown(redirect.target.value)
+        if redirect.operator in (">", ">>", ">|", "&>", "&>>") and not _SINK.search(name):
+            return name
+    chain = (command, *following) if command.end in ("|", "|&") else (command,)
+    for piece in chain:
+        texts = [shown(w.value) for w in piece.words]
+        if "tee" in texts:
+            names = [t for t in texts[texts.index("tee") + 1 :] if not t.startswith("-")]
+            return next((n for n in names if not _SINK.search(n)), None)
+    return None
+
+
+def _fed(command: Simple, place: _Place) -> Iterator[Item]:
+    """Yield what a here-document that a shell reads sets: `ssh host <<EOF`."""
+    for redirect in command.redirects:
+        yield from _text(redirect.body, place.line(redirect.start))

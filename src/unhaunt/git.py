@@ -1,0 +1,329 @@
+"""Edge: git itself, hardened, with `-z` and a time limit.
+
+A repository's own configuration can name programs for git to run (core.fsmonitor, filters, hooks,
+remote helpers), hide files from it, and so can the environment. Every call here overrides those,
+and none fetches, takes a lock or writes. Sources: git(1), git-config(1), git-ls-files(1).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from unhaunt.errors import UserError
+from unhaunt.process import Batch, Completed, Job
+from unhaunt.text import shortened
+
+TIME_LIMIT = (
+    60.0  # seconds for one group of git processes; a FIFO as .gitignore blocks git for ever
+)
+OLDEST = (2, 25)
+
+_OVERRIDES = (
+    "core.fsmonitor=",  # empty is "off" in every version; "false" is run as a program before 2.36
+    "core.untrackedCache=false",
+    "core.hooksPath=/dev/null",
+    "core.quotePath=false",
+    "diff.external=",
+    "protocol.allow=never",
+    "submodule.recurse=false",
+    "grep.threads=0",
+    "color.ui=false",
+)
+_DROPPED = frozenset(
+    [
+        "GIT_PREFIX",
+        "GIT_CEILING_DIRECTORIES",
+        "GIT_EXTERNAL_DIFF",
+        "GIT_CONFIG_PARAMETERS",
+        "GIT_CONFIG_COUNT",
+        "GIT_LITERAL_PATHSPECS",
+        "GIT_GLOB_PATHSPECS",
+        "GIT_NOGLOB_PATHSPECS",
+        "GIT_ICASE_PATHSPECS",
+        "GIT_ATTR_SOURCE",
+        "GIT_REPLACE_REF_BASE",
+        "GIT_NAMESPACE",
+        "GIT_SHALLOW_FILE",
+        "GIT_QUARANTINE_PATH",
+        "GIT_DIFF_OPTS",
+        "GIT_REDIRECT_STDOUT",
+        "GIT_REDIRECT_STDERR",
+        "GIT_REDIRECT_STDIN",
+        "GIT_EXEC_PATH",
+        "GIT_SSH",
+        "GIT_SSH_COMMAND",
+        "GIT_ASKPASS",
+        "GIT_PROXY_COMMAND",
+        "GIT_TEMPLATE_DIR",
+        "GIT_INTERNAL_SUPER_PREFIX",
+    ]
+)
+_LOCATION = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY",
+             "GIT_ALTERNATE_OBJECT_DIRECTORIES")  # fmt: skip
+_QUIET = {
+    "LC_ALL": "C",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOW_PROTOCOL": "",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_PAGER": "cat",
+    "GIT_FLUSH": "0",
+}
+
+
+class Repository(NamedTuple):
+    """A working tree, and how to ask git about it."""
+
+    git: str  # absolute path of git
+    top: str  # absolute path of the working tree's root
+    git_dir: str
+    common_dir: str  # the git_dir of the main working tree
+    head: str | None  # None on an unborn branch
+    env: Mapping[str, str]
+    settings: tuple[str, ...] = ()  # further `-c` options
+
+    def run(
+        self, *commands: Sequence[str], stdin: bytes = b"", most: int | None = None
+    ) -> list[Completed]:
+        """Run git commands side by side at the root of the working tree.
+
+        With `most`, a command that prints more bytes is ended there.
+        Raises `UserError` when git does not answer in time.
+        """
+        prefix = (self.git, "-C", self.top, *_options(self.top), *self.settings)
+        return _run([Job((*prefix, *command), stdin, most) for command in commands], self.env)
+
+    def output(self, *command: str, stdin: bytes = b"", codes: Iterable[int] = (0,)) -> bytes:
+        """Return the stdout of one command; raises `UserError` for an exit code not in `codes`."""
+        (done,) = self.run(command, stdin=stdin)
+        return checked(done, command[0], codes)
+
+    def configured(self, settings: Iterable[str]) -> Repository:
+        """Return the same repository, with further `-c NAME=VALUE` options."""
+        return self._replace(settings=tuple(settings))
+
+    @property
+    def index_file(self) -> str:
+        """The index that this process judges: GIT_INDEX_FILE inside a `git commit`."""
+        return self.env.get("GIT_INDEX_FILE") or os.path.join(self.git_dir, "index")
+
+    @property
+    def own_index_file(self) -> str:
+        """The index that the next command of the user will see."""
+        return os.path.join(self.git_dir, "index")
+
+    def with_index(self, index_file: str) -> Repository:
+        """Return the same repository, looked at through another index file."""
+        return self._replace(env={**self.env, "GIT_INDEX_FILE": index_file})
+
+
+class Opening:
+    """A repository that is being looked for, and its index that is being read, by two processes.
+
+    They run while this one imports what it will need. With `at_hand`, what git tells its hooks by
+    environment variables holds; it is about the repository of the current folder, so not for a
+    folder that was named. Raises `UserError` when git cannot be used.
+    """
+
+    def __init__(self, directory: str, *, at_hand: bool) -> None:
+        if not os.path.isdir(directory):
+            raise UserError(f"{directory}: no such directory", hint="give a folder with -C DIR")
+        self.directory = directory
+        self.git = find_git(directory)
+        self.env = _environment(os.environ, at_hand)
+        prefix = (self.git, "-C", directory, *_options(directory))
+        jobs = [
+            Job((*prefix, *words)) for words in (_WHERE, (*LS_FILES, "--full-name", "--", ":/"))
+        ]
+        self._batch = _begin(jobs, self.env)
+
+    def finish(self) -> tuple[Repository, bytes]:
+        """Return the repository, and its index as `ls-files -z -s -v` prints it.
+
+        Raises `UserError` with the reason when there is none.
+        """
+        where, files = _finish(self._batch)
+        repository = self._repository(where)
+        return repository, checked(files, "ls-files")
+
+    def _repository(self, done: Completed) -> Repository:
+        lines = done.stdout.split(b"\n")
+        if len(lines) < 5 or lines[3] != b"true":
+            raise _refusal(self.git, self.directory, done, self.env)
+        top, git_dir, common = (os.fsdecode(line) for line in lines[:3])
+        head = os.fsdecode(lines[4]) if done.code == 0 else None
+        common_dir = os.path.join(self.directory, common)
+        return Repository(self.git, top, git_dir, common_dir, head, self.env)
+
+
+LS_FILES = ("ls-files", "-z", "-s", "-v")
+_WHERE = (
+    "rev-parse", "--show-toplevel", "--absolute-git-dir", "--git-common-dir",
+    "--is-inside-work-tree", "--verify", "-q", "HEAD",
+)  # fmt: skip
+
+
+def open_repository(directory: str, *, at_hand: bool = True) -> Repository:
+    """Find the working tree that `directory` lies in: see `Opening`."""
+    return Opening(directory, at_hand=at_hand).finish()[0]
+
+
+def nested_repository(outer: Repository, top: str) -> Repository:
+    """Return the submodule at `top` (absolute), without the outer repository's environment."""
+    env = {k: v for k, v in outer.env.items() if k not in _LOCATION}
+    return outer._replace(top=top, git_dir="", common_dir="", head=None, env=env)
+
+
+def checked(done: Completed, command: str, codes: Iterable[int] = (0,)) -> bytes:
+    """Return the stdout of a command that ended well; raises `UserError` otherwise."""
+    if done.code not in codes:
+        raise UserError(
+            f"git {command} failed: {_last_words(done)}",
+            hint=f"run `git {command}` here to see why",
+        )
+    return done.stdout
+
+
+def find_git(directory: str) -> str:
+    """Return the absolute path of git, for use in `directory`.
+
+    Relative elements of PATH are passed over, and so is a `git` in the working tree around
+    `directory`: either would run a program of the repository under check.
+    """
+    name = "git.exe" if sys.platform == "win32" else "git"
+    around = _around(directory)
+    for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
+        path = os.path.join(folder, name)
+        if not os.path.isabs(folder) or not os.access(path, os.X_OK) or os.path.isdir(path):
+            continue
+        if around is None or not os.path.realpath(path).startswith(around + os.sep):
+            return path
+    raise UserError("git is not on PATH", hint="install git, or add its folder to PATH")
+
+
+def _around(directory: str) -> str | None:
+    """Return the nearest folder upwards that has a `.git`, before git itself can be asked."""
+    folder = os.path.realpath(directory)
+    while not os.path.lexists(os.path.join(folder, ".git")):
+        folder, below = os.path.dirname(folder), folder
+        if folder == below:
+            return None
+    return folder if os.path.dirname(folder) != folder else None
+
+
+def _environment(environ: Mapping[str, str], at_hand: bool) -> dict[str, str]:
+    env = {
+        k: v
+        for k, v in environ.items()
+        if k not in _DROPPED
+        and not k.startswith(("GIT_TRACE", "GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_"))
+    }
+    for name in _LOCATION:
+        if not at_hand:
+            env.pop(name, None)
+        # git's hooks get them relative to the folder they start in, and we use -C.
+        if env.get(name) and name != "GIT_ALTERNATE_OBJECT_DIRECTORIES":
+            env[name] = os.path.abspath(env[name])
+    return {**env, **_trusted_folders(environ), **_QUIET}
+
+
+def _trusted_folders(environ: Mapping[str, str]) -> dict[str, str]:
+    """Return what the environment configures about safe.directory, and of nothing else.
+
+    Containers are told so whose repositories git may look at: git-config(1), GIT_CONFIG_COUNT.
+    """
+    count = environ.get("GIT_CONFIG_COUNT", "")
+    pairs = [
+        environ.get(f"GIT_CONFIG_VALUE_{n}", "")
+        for n in range(int(count) if count.isdigit() and len(count) < 4 else 0)
+        if environ.get(f"GIT_CONFIG_KEY_{n}", "").lower() == "safe.directory"
+    ]
+    kept = {"GIT_CONFIG_COUNT": str(len(pairs))} if pairs else {}
+    for n, folder in enumerate(pairs):
+        kept |= {f"GIT_CONFIG_KEY_{n}": "safe.directory", f"GIT_CONFIG_VALUE_{n}": folder}
+    return kept
+
+
+def _options(directory: str) -> tuple[str, ...]:
+    overrides: tuple[str, ...] = _OVERRIDES
+    if not os.path.lexists(os.path.join(directory, ".GIT")):
+        # Only where names that differ in case are different files.
+        overrides = (*overrides, "core.ignoreCase=false")
+    pairs = (part for override in overrides for part in ("-c", override))
+    return ("--no-optional-locks", "--no-replace-objects", "--no-pager", *pairs)
+
+
+def _run(jobs: Sequence[Job], env: Mapping[str, str]) -> list[Completed]:
+    return _finish(_begin(jobs, env))
+
+
+def _begin(jobs: Sequence[Job], env: Mapping[str, str]) -> Batch:
+    try:
+        return Batch(jobs, env)
+    except OSError as error:
+        raise UserError(
+            f"cannot start {jobs[0].argv[0]}: {error.strerror}", hint="install git 2.25 or newer"
+        ) from None
+
+
+def _finish(batch: Batch) -> list[Completed]:
+    try:
+        return batch.finish(TIME_LIMIT)
+    except TimeoutError:
+        raise UserError(
+            f"git did not answer in {TIME_LIMIT:.0f} seconds",
+            hint="look for a FIFO or a device called .gitignore or .gitattributes: "
+            "find . -name '.git*' ! -type f ! -type d",
+        ) from None
+
+
+_REFUSALS = (
+    (b"dubious ownership", "the repository belongs to another user, so git does not look at it",
+     "git config --global --add safe.directory {top}"),
+    (b"unsafe repository", "the repository belongs to another user, so git does not look at it",
+     "git config --global --add safe.directory {top}"),
+    (b"not a git repository", "not a git repository",
+     "cd into a repository, or name one with -C DIR"),
+    (b"must be run in a work tree", "a bare repository, or a folder inside .git",
+     "run this in a working tree"),
+)  # fmt: skip
+
+
+def _refusal(git: str, directory: str, done: Completed, env: Mapping[str, str]) -> UserError:
+    place = os.path.abspath(directory)
+    for words, message, hint in _REFUSALS:
+        if words in done.stderr:
+            return UserError(f"{place}: {message}", hint=hint.format(top=place))
+    version = _version(git, env)
+    if version < OLDEST:
+        return UserError(
+            f"git is version {'.'.join(map(str, version))}, too old",
+            hint="install git 2.25 or newer",
+        )
+    lines = done.stdout.split(b"\n")
+    if lines[3:4] == [b"false"]:
+        return UserError(
+            f"{place}: core.worktree says that the working tree is {os.fsdecode(lines[0])}",
+            hint="run this there, or: git config --unset core.worktree",
+        )
+    return UserError(
+        f"{place}: git refused: {_last_words(done)}", hint="run `git status` there to see why"
+    )
+
+
+def _version(git: str, env: Mapping[str, str]) -> tuple[int, ...]:
+    words = _run([Job((git, "version"))], env)[0].stdout.split()
+    numbers = words[2].split(b".")[:2] if len(words) > 2 else []
+    return tuple(int(n) for n in numbers if n.isdigit()) or OLDEST
+
+
+def _last_words(done: Completed) -> str:
+    lines = [line for line in os.fsdecode(done.stderr).splitlines() if line.strip()]
+    if done.code < 0:
+        return f"ended by signal {-done.code}"
+    fatal = [line for line in lines if line.startswith("fatal: ")]
+    return shortened((fatal or lines or [f"exit code {done.code}"])[0], 200)

@@ -1,0 +1,125 @@
+"""`path:line: CODE message [visibility]`, one finding a line; then hints."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from unhaunt.allow import Allowed
+from unhaunt.inventory import Entry
+from unhaunt.report import Report
+from unhaunt.rule import Found, Severity
+from unhaunt.text import printable
+
+
+def render(report: Report, *, verbose: bool, quiet: bool) -> str:
+    """Return what goes to stdout."""
+    shown = [f for f in report.found if verbose or f.severity is not Severity.INFO]
+    lines = [_finding(item) for item in shown]
+    if not quiet:
+        lines += _hints(shown)
+        lines += _elsewhere(report)
+        lines += _accepted(report, verbose)
+    lines += [
+        f"not checked: {printable(n.path)}: {printable(n.reason)}" for n in report.not_checked
+    ]
+    if verbose:
+        lines += [f"skipped: {printable(s.path)}: {s.reason}" for s in report.skipped]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def summary(report: Report) -> str:
+    """Return the last line, for stderr: what was looked at."""
+    counts = report.counts
+    looked = (
+        f"{counts.tracked} tracked, {counts.untracked} untracked, {counts.ignored} ignored paths"
+    )
+    skipped = Counter(s.kind for s in report.skipped)
+    if skipped:
+        words = (_plural(n, kind) for kind, n in sorted(skipped.items()))
+        looked += f" ({', '.join(words)} skipped)"
+    errors, warnings = report.count(Severity.ERROR), report.count(Severity.WARNING)
+    tail = (
+        f"{_plural(errors, 'error')}, {_plural(warnings, 'warning')}, {len(report.allowed)} allowed"
+    )
+    if report.not_checked:
+        tail += f", {len(report.not_checked)} not checked"
+    return f"checked {looked}: {tail}"
+
+
+def _finding(item: Found) -> str:
+    finding = item.finding
+    place = printable(finding.entry.path) + (f":{finding.line}" if finding.line else "")
+    severity = "" if item.severity is Severity.ERROR else f"{item.severity.value}: "
+    return (
+        f"{place}: {item.rule.code} {severity}{printable(finding.message)} "
+        f"[{visibility(finding.entry)}]"
+    )
+
+
+def visibility(entry: Entry) -> str:
+    """Say how a path can (not) be seen, as in `untracked; git status shows only "?? tools/"`."""
+    words = entry.visibility.value
+    if entry.hidden_by and entry.hidden_by.startswith(("??", " M")):
+        words += f'; git status shows only "{entry.hidden_by}"'
+    elif entry.hidden_by and entry.visibility.value == "ignored":
+        words += f" by {entry.hidden_by}"
+    elif entry.hidden_by:
+        words += f"; {entry.hidden_by}"
+    return "; ".join([words, *(flag.value for flag in entry.flags)])
+
+
+def hint_of(item: Found) -> str:
+    """Return the way out of a finding, with its own path in it, quoted for a shell."""
+    import shlex
+
+    path = item.finding.entry.path
+    folder, slash, name = path.rpartition("/")
+    top = path.removesuffix("/__init__.py") if not folder.count("/") else path
+    values = {
+        "{path}": shlex.quote(path),
+        "{folder}": shlex.quote(folder + slash) if folder else "",
+        "{name}": shlex.quote(name),
+        "{anchored}": shlex.quote("/" + top),
+    }
+    text = item.finding.hint or item.rule.hint
+    for key, value in values.items():
+        text = text.replace(key, printable(value))
+    return text
+
+
+def _hints(shown: list[Found]) -> Iterator[str]:
+    seen: set[str] = set()
+    for item in sorted(shown, key=lambda item: item.rule.code):
+        if item.rule.code not in seen:
+            seen.add(item.rule.code)
+            yield f"hint[{item.rule.code}]: {hint_of(item)}"
+    if seen:
+        code = min(seen)
+        accept = "to accept one: [[tool.unhaunt.allow]] in pyproject.toml"
+        yield f"{accept}; more: unhaunt explain {code}"
+
+
+def _elsewhere(report: Report) -> Iterator[str]:
+    if report.elsewhere:
+        yield (
+            f"{_plural(report.elsewhere, 'more warning')} in files outside this change: "
+            "python -I -m unhaunt check warn-pythonpath"
+        )
+
+
+def _accepted(report: Report, verbose: bool) -> Iterator[str]:
+    if report.allowed:
+        each = "; ".join(_allowed(item) for item in report.allowed)
+        yield f"{len(report.allowed)} allowed: {each}"
+    for allow in report.unused:
+        yield f"unused allow entry: {printable(allow.rule)} {printable(allow.path)}"
+
+
+def _allowed(item: Allowed) -> str:
+    new = "NEW, " if item.new else ""
+    return f"{printable(item.found.finding.entry.path)} ({new}{printable(item.reason)})"
+
+
+def _plural(count: int, word: str) -> str:
+    return f"{count} {word}" if count == 1 else f"{count} {word}s"
