@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import re
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -101,6 +102,24 @@ def test_startup_code_is_told_with_owner_hash_and_what_it_imports(tmp_path: Path
     ]
     assert rows["owned.pth"]["owner"] == {"name": "dist", "version": "1.0", "state": "unmodified"}
     assert rows["changed.pth"]["owner"]["state"] == "modified"
+
+
+def test_a_stranger_in_the_standard_library_is_found(tmp_path: Path) -> None:
+    from unhaunt.tampering import foreign_names
+
+    for name in ("os.py", "json", "lib-dynload", "__pycache__", "colours.py", "LICENSE.txt"):
+        (tmp_path / name).mkdir() if "." not in name else (tmp_path / name).write_text("")
+    assert [one.path for one in foreign_names(str(tmp_path), "3.12.1")] == [
+        str(tmp_path / "colours.py")
+    ]
+    for version, python in interpreters.supported().items():
+        stdlib = subprocess.run(
+            [python, "-ISc", "import os; print(os.path.dirname(os.__file__))"],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert list(foreign_names(stdlib.stdout.strip(), version)) == []
 
 
 def test_a_patched_dependency_is_seen_and_quick_does_not_look(tmp_path: Path) -> None:

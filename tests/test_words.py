@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from unhaunt.first_party import first_party, import_roots
+from unhaunt.notes import notes
 from unhaunt.profiles import assignments, profiles
 from unhaunt.redaction import redacted
 from unhaunt.startup_imports import imported
@@ -87,6 +88,15 @@ PROFILES: dict[str, tuple[str, str, list[tuple[int, str]]]] = {
 def test_a_profile(name: str, text: str, found: list[tuple[int, str]]) -> None:
     rows = profiles({f"/h/{name}": text.encode()}, assignments)
     assert [(row["line"], row["sets"]) for row in rows] == found
+
+
+def test_a_user_site_that_is_younger_than_the_process() -> None:
+    user = {"path": "/u", "exists": True, "enabled": True, "on_path": False}
+    interpreter = {"executable": "/x/python", "prefix": "/x", "in_venv": False, "version": "3.12.1"}
+    found: dict[str, Any] = {"tools": [], "pyvenv": None, "conda": None, "hazards": []}
+    facts = {"interpreter": interpreter, "startup": {"user_site": user}}
+    (note,) = notes(facts, found, {})
+    assert "created after this interpreter started; a new process will see it" in note
 
 
 ROOTS: dict[str, tuple[dict[str, Any], list[str]]] = {

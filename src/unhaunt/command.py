@@ -17,25 +17,10 @@ from unhaunt.shebang import behind_shim, shebang_words
 WITH_VALUE = "XW"
 #: programs that start other Pythons: the question is about those, not about their own
 RUNNERS = frozenset(
-    [
-        "tox",
-        "nox",
-        "poetry",
-        "pdm",
-        "hatch",
-        "pipenv",
-        "invoke",
-        "inv",
-        "pre-commit",
-        "prek",
-        "uv",
-        "uvx",
-        "rye",
-        "pixi",
-        "conda",
-        "mamba",
-        "micromamba",
-    ]
+    (
+        *("tox", "nox", "poetry", "pdm", "hatch", "pipenv", "invoke", "inv", "pre-commit", "prek"),
+        *("uv", "uvx", "rye", "pixi", "conda", "mamba", "micromamba"),
+    )
 )
 
 

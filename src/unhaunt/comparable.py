@@ -104,7 +104,7 @@ def pythonpath(facts: Facts, words: Words) -> list[str] | None:
 
 
 def _path(facts: Facts, words: Words) -> Iterator[tuple[str, object]]:
-    if "environment" in facts:
+    if facts.get("environment") is not None:
         yield "PYTHONPATH", pythonpath(facts, words)
     if facts.get("path") is not None:
         yield "path", [words(row["entry"]) for row in facts["path"] if row.get("exists", True)]

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from unhaunt.preflight import head_of
+from unhaunt.tampering import binary
 
 Facts = dict[str, Any]
 
@@ -141,9 +142,11 @@ def annotated(facts: Facts, *, quick: bool) -> Facts:
     startup = dict(facts["startup"])
     for kind in ("modules", "pth", "start"):
         startup[kind] = [owned(row, records) for row in startup[kind]]
+    interpreter = facts["interpreter"]
     if not quick:
         rows = [row | verified(records, row) for row in rows]
-    return facts | {"startup": startup, "distributions": rows}
+        interpreter = interpreter | {"sha256": binary(interpreter)}
+    return facts | {"startup": startup, "distributions": rows, "interpreter": interpreter}
 
 
 def owned(row: Facts, records: Records) -> Facts:

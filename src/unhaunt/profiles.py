@@ -61,10 +61,15 @@ def look(env: Mapping[str, str]) -> list[dict[str, Any]]:
 
 def assignments(content: bytes, path: str) -> Iterator[tuple[int, str]]:
     """Yield what a profile sets, by the grammar of its shell."""
-    from unhaunt.envfiles.assignment import Assignment, Effect
+    from unhaunt.envfiles.assignment import Assignment, Effect, Unparsable
+    from unhaunt.envfiles.grammars import lines
 
-    read = _grammar(path)
-    for item in read(content.decode("utf-8", "replace")):
+    text = content.decode("utf-8", "replace")
+    try:
+        items = list(_grammar(path)(text))
+    except Unparsable:
+        items = list(lines.read(text))
+    for item in items:
         if isinstance(item, Assignment) and item.effect not in (Effect.NOTHING, Effect.PASSES):
             yield item.line, item.variable
 

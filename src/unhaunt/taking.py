@@ -109,7 +109,7 @@ def _nothing(target: Target, rest: Facts, order: Order) -> Facts:
         "schema": "unhaunt.fingerprint/1",
         "digest": None,
         "interpreter": places | named,
-        "environment": {},
+        "environment": None,  # what it would have been told is not what it was told
         "process": {"cwd": order.cwd, "argv": None, "how": None},
         "path": None,
         "startup": dict.fromkeys(("modules", "pth", "start", "user_site")),
