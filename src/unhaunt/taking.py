@@ -88,11 +88,22 @@ def _fatal(answer: Answer) -> list[list[str]]:
 def with_files(answer: Answer, *, quick: bool) -> Answer:
     """Add what files on this machine tell about an answer: owners, states, imports."""
     from unhaunt.installed import annotated
-    from unhaunt.startup_imports import with_imports
 
-    if answer.facts is None:
+    facts = answer.facts
+    if facts is None:
         return answer
-    return answer._replace(facts=annotated(with_imports(answer.facts), quick=quick))
+    if _runs_code(facts["startup"] or {}):
+        from unhaunt.startup_imports import with_imports  # needs a parser: not for most
+
+        facts = with_imports(facts)
+    return answer._replace(facts=annotated(facts, quick=quick))
+
+
+def _runs_code(startup: Facts) -> bool:
+    files = [*startup.get("pth", ()), *startup.get("start", ())]
+    return bool(startup.get("modules")) or any(
+        line["kind"] in ("exec", "call") for row in files for line in row["lines"]
+    )
 
 
 def _nothing(target: Target, rest: Facts, order: Order) -> Facts:
