@@ -29,6 +29,11 @@ class Listing:
     def __init__(self, output: bytes) -> None:
         self.records = output.split(b"\0")
         self.records.pop()
+        if b"160000 commit " in output:  # `ls-tree` of a gitlink: the one record of another width
+            self.records = [
+                b"160000 blob " + record[14:] if record.startswith(b"160000 commit ") else record
+                for record in self.records
+            ]
         self._start = self.records[0].index(b"\t") + 1 if self.records else 0
         self._rows: dict[bytes, Row] = {}
 
