@@ -318,13 +318,15 @@ class WorkingTree:
         return Visibility.NESTED_REPOSITORY if nested else Visibility.UNTRACKED, line
 
     def _submodule_visibility(self, path: bytes, closed: Closed) -> tuple[Visibility, str | None]:
-        names = self._submodule_names(closed.path)
-        inner = path[len(closed.path) + 1 :]
-        if inner in names:
-            return Visibility.SUBMODULE, f"the submodule {printable(os.fsdecode(closed.path))}"
-        if self._is_ignored_in_submodule(closed.path, inner):
+        files = self._submodule_files(closed.path)
+        shown = printable(os.fsdecode(closed.path))
+        if row := files.get(path):
+            if self._differs(row):
+                return Visibility.MODIFIED, f" M {shown}"
+            return Visibility.SUBMODULE, f"the submodule {shown}"
+        if self._is_ignored_in_submodule(closed.path, path[len(closed.path) + 1 :]):
             return Visibility.NESTED_REPOSITORY, "nothing that git prints shows it"
-        return Visibility.NESTED_REPOSITORY, f" M {printable(os.fsdecode(closed.path))}"
+        return Visibility.NESTED_REPOSITORY, f" M {shown}"
 
     def _is_ignored_in_submodule(self, submodule: bytes, path: bytes) -> bool:
         from unhaunt.git import nested_repository
@@ -336,16 +338,31 @@ class WorkingTree:
         return done.code == 0
 
     @functools.cache  # noqa: B019 (one inventory a process)
-    def _submodule_names(self, path: bytes) -> frozenset[bytes]:
-        """Paths of the commit that the gitlink at `path` names."""
+    def _submodule_files(self, path: bytes) -> dict[bytes, Row]:
+        """Return the files of the commit that the gitlink at `path` names, submodules of it included.
+
+        Where that commit was not fetched yet, those of the commit that is checked out.
+        """
         from unhaunt.git import nested_repository
 
-        row = self.index.row(path)
-        inner = nested_repository(self.repository, os.fsdecode(self._full(path)))
-        done = inner.run(
-            ("ls-tree", "-r", "-z", "--name-only", "--full-tree", row.oid if row else "")
-        )
-        return frozenset(done[0].stdout.split(b"\0")[:-1]) if done[0].code == 0 else frozenset()
+        found: dict[bytes, Row] = {}
+        gitlink = self.index.row(path)
+        todo = [(path, gitlink.oid if gitlink else "HEAD")]
+        while todo:
+            folder, oid = todo.pop()
+            if not os.path.lexists(self._full(folder + b"/.git")):
+                continue
+            inner = nested_repository(self.repository, os.fsdecode(self._full(folder)))
+            list_files = ("ls-tree", "-r", "-z", "--full-tree")
+            known, current = inner.run((*list_files, oid), (*list_files, "HEAD"))
+            done = known if known.code == 0 else current
+            for row in Listing(done.stdout).rows(lambda record: True):
+                row = row._replace(path=folder + b"/" + row.path)
+                if row.mode == "160000":
+                    todo.append((row.path, row.oid))
+                else:
+                    found[row.path] = row
+        return found
 
     # -- contents
 
