@@ -78,6 +78,17 @@ def _agents(repo: Repository) -> None:
         agent.add("helper.py")
 
 
+def _push_with_submodule(repo: Repository) -> None:
+    origin = Repository.create(repo.path.parent / "origin")
+    origin.commit({"lib.py": "", "sitecustomize.py": ""})
+    # A name before ".gitmodules": the listing of the commit begins with the gitlink.
+    repo.git("submodule", "--quiet", "add", str(origin.path), "+sub")
+    repo.commit({"app.py": "import helper, lib\n"})
+    _remote(repo)
+    repo.write({"helper.py": ""})
+    repo.add("helper.py")
+
+
 def _submodule(repo: Repository, tracked: Files, loose: Files) -> None:
     origin = Repository.create(repo.path.parent / "origin")
     origin.commit({"lib.py": "", **tracked})
@@ -213,6 +224,9 @@ ROWS = {
     "a push beside an import that is only staged": Row(
         "helper.py UH204 untracked", staged={"app.py": "import helper\n"}, loose={"helper.py": ""},
         do=_remote, command=PUSH, stage="pre-push"),
+    "a push with a submodule": Row(
+        "helper.py UH201 staged-not-in-this-commit", do=_push_with_submodule,
+        command=PUSH, stage="pre-push"),
     "a push of another branch": Row(
         "boot.pth UH102 committed", "helper.py UH201 staged-not-in-this-commit",
         do=_remote_and_side, command=("push", "-q", "origin", "side"), stage="pre-push"),
