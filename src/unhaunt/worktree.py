@@ -408,13 +408,21 @@ class WorkingTree:
         return self.repository.configured(part for setting in off for part in ("-c", setting))
 
     def hidden(self, entries: Iterable[Entry]) -> tuple[Entry, ...]:
-        suspects = [e for e in entries if e.in_commit and e.visibility is not Visibility.MODIFIED]
+        suspects = [e for e in entries if e.in_commit]
         rows = [row for e in suspects if (row := self.commit.row(os.fsencode(e.path)))]
         differing = {os.fsdecode(row.path) for row in rows if self._differs(row)}
         if not differing:
             return ()
-        declared = self._declared_conversions(differing)
-        return tuple(e for e in suspects if e.path in differing and e.path not in declared)
+        left = differing - self._declared_conversions(differing)
+        modified = {e.path for e in suspects if e.visibility is Visibility.MODIFIED} & left
+        shown = modified - self._filtered(modified)
+        return tuple(e for e in suspects if e.path in left and e.path not in shown)
+
+    def _filtered(self, paths: set[str]) -> set[str]:
+        """Return those that a filter applies to: with it, git may show them clean."""
+        if not paths or not self._without_filters.settings:
+            return set()
+        return set(self._attributes(paths, ("filter",), self.repository))
 
     def _declared_conversions(self, paths: set[str]) -> set[str]:
         """Return those that differ by line ends alone, or by a filter that the commit declares."""
