@@ -229,6 +229,15 @@ ROWS: dict[str, tuple[str | Seen, ...]] = {
         "git config filter.f.clean 'git cat-file blob HEAD:%f'",
         "echo 'import os' > app.py; touch -r $OUT/stamp app.py; git add app.py",
         Seen("app.py UH205", "committed")),
+    "clean filter that nothing tracked declares, on a file that git looks into again": (
+        "echo 'app.py filter=f' > .git/info/attributes",
+        "git config filter.f.clean 'git cat-file blob HEAD:%f'",
+        "echo 'import os' > app.py; git add app.py; touch -r $OUT/stamp app.py",
+        "test -z \"$(git status --porcelain)\"; touch app.py",
+        Seen("app.py UH205", "modified")),
+    "clean filter that the commit declares, on a file that is edited": (
+        "echo 'app.py filter=f' > .gitattributes; git config filter.f.clean 'tr a-z A-Z'",
+        "git add .; git commit -qm x; echo 'x = 1' > app.py"),
     "clean filter of the user's own attributes": (
         "mkdir -p ~/.config/git; echo 'app.py filter=f' > ~/.config/git/attributes",
         "echo '* text' > .gitattributes; git config filter.f.clean 'git cat-file blob HEAD:%f'",
