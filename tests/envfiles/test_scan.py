@@ -140,6 +140,7 @@ FOLDERS = [
     ("a.sh", "PYTHONPATH=src:$PYTHONPATH x\n", ["src", ""]),
     ("a.sh", "PYTHONPATH=${PYTHONPATH:-tools} x\n", ["tools"]),
     ("a.sh", "PYTHONPATH=$UNKNOWN/x y\n", []),
+    ("b.sh", "cd x\nPYTHONPATH=. y\n", []),
     ("Dockerfile", "RUN export PYTHONPATH=src\n", []),
 ]
 

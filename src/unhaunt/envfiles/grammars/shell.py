@@ -81,10 +81,17 @@ def read(text: str, dialect: Dialect = PLAIN) -> Iterator[Item]:
     """Yield what a script sets. Raises `Unparsable` for text that is no script."""
     starts = [m.end() for m in re.finditer("\n", text)]
     found = commands(text)
+    moved = False
     for number, command in enumerate(found):
+        moved = moved or _moves(command)
         place = _Place(starts, found[number + 1 : number + 4])
         for item in _command(command, place):
-            yield _remote(item) if "CLAUDE_CODE_REMOTE" in text else item
+            item = _remote(item) if "CLAUDE_CODE_REMOTE" in text else item
+            yield item._replace(elsewhere=moved) if isinstance(item, Assignment) else item
+
+
+def _moves(command: Simple) -> bool:
+    return any(word.lead in ("cd", "pushd", "popd") for word in command.words[:2])
 
 
 def _remote(item: Item) -> Item:
