@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from unhaunt.envfiles import folders_on_path, scan, table
+from unhaunt.envfiles.names import choose
 from unhaunt.envfiles.scan import LARGEST, _grammar
-from unhaunt.envfiles.table import FORMATS, choose
+from unhaunt.envfiles.table import FORMATS
 
 TEXT = "A=1\nPYTHONPATH=src\n"
 ENCODED = [
