@@ -308,20 +308,10 @@ def _parts(folder: str) -> Location:
 def _tracked_at(inventory: Inventory, location: Location) -> tuple[int, int] | None:
     """Return the order of the tracked module that is taken at a location, or None."""
     path = "/".join(location)
-<<<<<<< HEAD
-    if inventory.has(f"{path}/__init__.py"):
-        return PACKAGE
-    if any(inventory.has(path + suffix) for suffix in (".so", ".pyd", ".abi3.so")):
-        return EXTENSION
-    if inventory.has(f"{path}.py"):
-        return SOURCE
-    return BYTECODE if inventory.has(f"{path}.pyc") else None
-=======
-    tracked = inventory.tracked
     found = [
         (rank, SOURCE)
         for rank, source in ((PACKAGE, f"{path}/__init__.py"), (SOURCE, f"{path}.py"))
-        if source in tracked
+        if inventory.has(source)
     ]
     compiled = _tracked_without_source(inventory).get(location)
     return min([*found, compiled] if compiled else found, default=None)
@@ -331,11 +321,10 @@ def _tracked_at(inventory: Inventory, location: Location) -> tuple[int, int] | N
 def _tracked_without_source(inventory: Inventory) -> dict[Location, tuple[int, int]]:
     """Return the order of tracked extension modules and bytecode, by location."""
     orders: dict[Location, tuple[int, int]] = {}
-    for path in inventory.tracked:
-        if path.endswith((".so", ".pyd", ".pyc")) and (found := module(path)):
+    for path in (p for suffix in (".so", ".pyd", ".pyc") for p in inventory.tracked(suffix)):
+        if found := module(path):
             orders[found.parts] = min(found.order, orders.get(found.parts, found.order))
     return orders
->>>>>>> realtrees
 
 
 def _cannot_be_a_file(name: str, project: Project) -> bool:
