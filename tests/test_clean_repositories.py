@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (one row of the table, one line)
 """Ordinary repositories stay quiet, each with a twin that shows that the check is not simply blind."""
 
 from __future__ import annotations

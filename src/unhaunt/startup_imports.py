@@ -67,7 +67,7 @@ class Seeker:
         return self.resolved(sorted(set(imported(source))))
 
     def resolved(self, names: Sequence[str]) -> list[Facts]:
-        """Return {module, origin, sha256} of each name that the standard library does not supply."""
+        """Return {module, origin, sha256} of each name that is not the standard library's."""
         rows: list[Facts] = []
         for name in (n for n in names if n.partition(".")[0] not in BUILT_IN):
             origin = self._origin(name)

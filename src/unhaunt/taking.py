@@ -109,7 +109,7 @@ def _nothing(target: Target, rest: Facts, order: Order) -> Facts:
         "schema": "unhaunt.fingerprint/1",
         "digest": None,
         "interpreter": places | named,
-        "environment": {},
+        "environment": None,  # what it would have been told is not what it was told
         "process": {"cwd": order.cwd, "argv": None, "how": None},
         "path": None,
         "startup": dict.fromkeys(("modules", "pth", "start", "user_site")),
@@ -133,8 +133,7 @@ def of_command(command: Sequence[str], order: Order) -> Taken:
     python = understood(command, order.env, order.cwd)
     around = Around(order.env, order.cwd, quick=order.quick)
     around.thread.join()  # the repository as it was before the command changed it
-    start = launch.exactly if python else launch.below
-    report = start(python or command, order.env, order.cwd, seconds=order.seconds)  # type: ignore[arg-type]
+    report = launch.report(python, command, order.env, order.cwd, seconds=order.seconds)
     if report.facts is None:
         raise UserError(
             f"{command[0]} started no Python that reported",

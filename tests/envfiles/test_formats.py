@@ -1,5 +1,5 @@
 """One row a form: what is found in it, at which line, and the forms that set nothing."""
-# ruff: noqa: E501, ISC004 (a row is a line)
+# ruff: noqa: ISC004 (a row is a line)
 
 from __future__ import annotations
 
