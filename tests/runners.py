@@ -18,7 +18,7 @@ PROJECT = Path(__file__).parent.parent
 CONFIG = ".pre-commit-config.yaml"
 _PARTS = ("src", "pyproject.toml", ".pre-commit-hooks.yaml", "LICENSE", "README.md")
 _FINDING = re.compile(
-    r"^ {0,2}(?P<path>\S.*?)(?::\d+)?: (?P<code>UH\d{3}) .*\[(?P<seen>[a-z-]+)[^]]*\]$",
+    r"^ *(?P<path>\S.*?)(?::\d+)?: (?P<code>UH\d{3}) .*\[(?P<seen>[a-z-]+)[^]]*\]$",
     re.MULTILINE,
 )
 

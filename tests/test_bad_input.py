@@ -45,6 +45,10 @@ def _empty_git(repo: Repository) -> None:
     (repo.path / ".git").mkdir()
 
 
+def _line_break(repo: Repository) -> None:
+    Repository.create(repo.path / "a\nb")
+
+
 def _bare(repo: Repository) -> None:
     repo.git("init", "-q", "--bare", "bare.git")
 
@@ -113,6 +117,8 @@ REFUSED = {
     "working tree elsewhere": Refused(_elsewhere, "core.worktree says", "core.worktree"),
     "another user's repository": Refused(
         _foreign, "belongs to another user", "git config --global --add safe.directory"),
+    "a folder with a line break in its name": Refused(
+        _line_break, "a line break in the folder's own name", "rename", "a\nb"),
     "an index that is none": Refused(_index(b"rubbish" * 9), "index file corrupt", "git"),
     "an empty .git": Refused(_empty_git, "not a git repository", "-C DIR"),
     "an index cut short": Refused(_short_index, "index file", "git"),

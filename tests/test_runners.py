@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.repository import UNHAUNT, Repository, run
-from tests.runners import Runner, found, stages
+from tests.runners import CONFIG, Runner, found, stages
 
 Files = Mapping[str, str | bytes]
 
@@ -76,6 +76,17 @@ def _agents(repo: Repository) -> None:
         agent = Repository(repo.path / ".agents" / name)
         agent.write({"helper.py": "", "json.py": "", "sitecustomize.py": "", "x.pth": CODE})
         agent.add("helper.py")
+
+
+def _push_with_submodule(repo: Repository) -> None:
+    origin = Repository.create(repo.path.parent / "origin")
+    origin.commit({"lib.py": "", "sitecustomize.py": ""})
+    # A name before ".gitmodules": the listing of the commit begins with the gitlink.
+    repo.git("submodule", "--quiet", "add", str(origin.path), "+sub")
+    repo.commit({"app.py": "import helper, lib\n"})
+    _remote(repo)
+    repo.write({"helper.py": ""})
+    repo.add("helper.py")
 
 
 def _submodule(repo: Repository, tracked: Files, loose: Files) -> None:
@@ -184,6 +195,16 @@ ROWS = {
             repo, {".gitignore": "sitecustomize.py\n"}, {"sitecustomize.py": ""})),
     "an intent-to-add": Row(
         "helper.py UH201 untracked", staged={"app.py": "import helper\n"}, do=_intent_to_add),
+    "a commit with configuration from the command line": Row(
+        "helper.py UH201 untracked", staged={"app.py": "import helper\n"},
+        loose={"helper.py": "", "mine": "helper.py\n"},
+        command=("-c", "core.excludesFile=mine", *COMMIT)),
+    "a commit with the git folder named": Row(
+        "helper.py UH201 untracked", staged={"app.py": "import helper\n"}, loose={"helper.py": ""},
+        command=("--git-dir", ".git", "--work-tree", ".", *COMMIT)),
+    "a commit that names its folder": Row(
+        "sub/boot.pth UH102 staged", staged={"sub/boot.pth": CODE},
+        command=("-C", "..", *COMMIT), folder="sub"),
     "a sparse checkout": Row(
         committed={"in/a.py": "import out.b\n", "out/__init__.py": "", "out/b.py": ""},
         staged={"in/a.py": "import out.b, json\n"}, do=_sparse),
@@ -213,6 +234,9 @@ ROWS = {
     "a push beside an import that is only staged": Row(
         "helper.py UH204 untracked", staged={"app.py": "import helper\n"}, loose={"helper.py": ""},
         do=_remote, command=PUSH, stage="pre-push"),
+    "a push with a submodule": Row(
+        "helper.py UH201 staged-not-in-this-commit", do=_push_with_submodule,
+        command=PUSH, stage="pre-push"),
     "a push of another branch": Row(
         "boot.pth UH102 committed", "helper.py UH201 staged-not-in-this-commit",
         do=_remote_and_side, command=("push", "-q", "origin", "side"), stage="pre-push"),
@@ -263,7 +287,8 @@ def test_commit_in_a_linked_worktree(poisoned: bool, repo: Repository, runner: R
     linked = Repository(repo.path.parent / "linked")
     linked.write({"a.txt": "", **({"sitecustomize.py": "", "sub/x.pth": CODE} if poisoned else {})})
     linked.add(".")
-    done = run("git", *COMMIT, cwd=linked.path, env=runner.env)
+    (linked.path / "deep").mkdir()
+    done = run("git", *COMMIT, cwd=linked.path / "deep", env=runner.env)
     wanted = {"sitecustomize.py UH101 staged", "sub/x.pth UH102 staged"} if poisoned else set()
     assert found(done) == wanted, done
     assert (done.code != 0) == poisoned, done
@@ -308,6 +333,25 @@ def test_run_of_a_clean_repository(repo: Repository, runner: Runner) -> None:
     for words in RUNS.values():
         done = runner(*words, cwd=repo.path)
         assert (done.code, found(done)) == (0, set()), done
+
+
+def test_project_in_a_folder(repo: Repository, runner: Runner) -> None:
+    if runner.name != "prek":
+        pytest.skip("pre-commit knows one configuration, in the root")
+    config = {f"proj/{name}": text for name, text in runner.config().items()}
+    repo.commit(
+        {
+            CONFIG: "repos: []\n",
+            **config,
+            "app.py": "import helper\n",
+            "proj/a.py": "",
+            "other/x.pth": CODE,
+        }
+    )
+    repo.write({"helper.py": ""})
+    for folder in ("", "proj"):
+        done = runner("run", "--all-files", cwd=repo.path / folder)
+        assert found(done) == {"helper.py UH201 untracked", "other/x.pth UH102 committed"}, done
 
 
 def test_try_repo(repo: Repository, runner: Runner) -> None:

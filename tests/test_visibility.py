@@ -97,6 +97,29 @@ ROWS: dict[str, tuple[str | Seen, ...]] = {
         "git init -q $OUT/o; : > $OUT/o/sitecustomize.py; git -C $OUT/o add .",
         "git -C $OUT/o commit -qm x; git submodule --quiet add $PWD/$OUT/o sub",
         Seen("sub/sitecustomize.py UH101 info", "submodule", "the submodule sub")),
+    "tracked by a submodule, and edited": (
+        "git init -q $OUT/o; : > $OUT/o/sitecustomize.py; : > $OUT/o/lib.py; git -C $OUT/o add .",
+        "git -C $OUT/o commit -qm x; git submodule --quiet add $PWD/$OUT/o sub",
+        "echo 'from sub import lib' > app.py; git add .; echo 1 > sub/lib.py",
+        "echo 'import os' > sub/sitecustomize.py",
+        Seen("sub/sitecustomize.py UH101", "modified", " M sub")),
+    "tracked by a submodule of a submodule": (
+        "git init -q $OUT/o; : > $OUT/o/sitecustomize.py; git -C $OUT/o add .",
+        "git -C $OUT/o commit -qm x; git init -q $OUT/mid; o=$PWD/$OUT/o",
+        "(cd $OUT/mid; git submodule --quiet add $o in; git commit -qm x)",
+        "git submodule --quiet add $PWD/$OUT/mid sub",
+        "git submodule --quiet update --init --recursive; : > sub/in/usercustomize.py",
+        Seen("sub/in/sitecustomize.py UH101 info", "submodule", "the submodule sub"),
+        Seen("sub/in/usercustomize.py UH101", "nested-repository", " M sub")),
+    "tracked by a submodule whose new commit is not fetched yet": (
+        "git init -q $OUT/o; : > $OUT/o/lib.py; git -C $OUT/o add .; git -C $OUT/o commit -qm x",
+        "git submodule --quiet add $PWD/$OUT/o sub; echo 'from sub import lib' > app.py; git add .",
+        "git update-index --cacheinfo 160000,1234567890123456789012345678901234567890,sub"),
+    "a submodule whose .git is none": (
+        "echo 'import os' > x.pth; git add .; git commit -qm x; mkdir -p sub/.git",
+        "git update-index --add --cacheinfo 160000,$(git rev-parse HEAD),sub; cp x.pth sub",
+        Seen("sub/x.pth:1 UH102", "nested-repository", " M sub"),
+        Seen("x.pth:1 UH102", "committed")),
     "ignored inside a submodule": (
         "git init -q nested; git -C nested commit -q --allow-empty -m x",
         "git add nested 2>/dev/null",
@@ -206,6 +229,15 @@ ROWS: dict[str, tuple[str | Seen, ...]] = {
         "git config filter.f.clean 'git cat-file blob HEAD:%f'",
         "echo 'import os' > app.py; touch -r $OUT/stamp app.py; git add app.py",
         Seen("app.py UH205", "committed")),
+    "clean filter that nothing tracked declares, on a file that git looks into again": (
+        "echo 'app.py filter=f' > .git/info/attributes",
+        "git config filter.f.clean 'git cat-file blob HEAD:%f'",
+        "echo 'import os' > app.py; git add app.py; touch -r $OUT/stamp app.py",
+        "test -z \"$(git status --porcelain)\"; touch app.py",
+        Seen("app.py UH205", "modified")),
+    "clean filter that the commit declares, on a file that is edited": (
+        "echo 'app.py filter=f' > .gitattributes; git config filter.f.clean 'tr a-z A-Z'",
+        "git add .; git commit -qm x; echo 'x = 1' > app.py"),
     "clean filter of the user's own attributes": (
         "mkdir -p ~/.config/git; echo 'app.py filter=f' > ~/.config/git/attributes",
         "echo '* text' > .gitattributes; git config filter.f.clean 'git cat-file blob HEAD:%f'",

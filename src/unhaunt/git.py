@@ -130,6 +130,10 @@ class Opening:
     """
 
     def __init__(self, directory: str, *, at_hand: bool) -> None:
+        try:
+            os.getcwd()
+        except OSError:
+            raise UserError("the current folder is gone", hint="cd into one that exists") from None
         if not os.path.isdir(directory):
             raise UserError(f"{directory}: no such directory", hint="give a folder with -C DIR")
         self.directory = directory
@@ -175,6 +179,8 @@ def open_repository(directory: str, *, at_hand: bool = True) -> Repository:
 def nested_repository(outer: Repository, top: str) -> Repository:
     """Return the submodule at `top` (absolute), without the outer repository's environment."""
     env = {k: v for k, v in outer.env.items() if k not in _LOCATION}
+    # Where its `.git` is none, git would answer for the outer repository.
+    env["GIT_CEILING_DIRECTORIES"] = os.path.dirname(top)
     return outer._replace(top=top, git_dir="", common_dir="", head=None, env=env)
 
 
@@ -276,7 +282,7 @@ def _finish(batch: Batch) -> list[Completed]:
     except TimeoutError:
         raise UserError(
             f"git did not answer in {TIME_LIMIT:.0f} seconds",
-            hint="look for a FIFO or a device called .gitignore or .gitattributes: "
+            hint="if no file is huge, look for a FIFO or a device called .gitignore or .gitattributes: "
             "find . -name '.git*' ! -type f ! -type d",
         ) from None
 
@@ -295,6 +301,10 @@ _REFUSALS = (
 
 def _refusal(git: str, directory: str, done: Completed, env: Mapping[str, str]) -> UserError:
     place = os.path.abspath(directory)
+    if "\n" in place:  # rev-parse has no `-z`
+        return UserError(
+            f"{place}: a line break in the folder's own name", hint="rename the folder"
+        )
     for words, message, hint in _REFUSALS:
         if words in done.stderr:
             return UserError(f"{place}: {message}", hint=hint.format(top=place))

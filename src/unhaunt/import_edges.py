@@ -13,8 +13,6 @@ from typing import NamedTuple
 
 from unhaunt.import_roots import import_roots, is_conftest, is_test, pytest_roots
 from unhaunt.importable import (
-    BYTECODE,
-    EXTENSION,
     PACKAGE,
     SOURCE,
     Module,
@@ -219,18 +217,20 @@ class _Search:
             self._load((*location, member), place)
 
     def _load(self, location: Location, place: str) -> bool:
-        """Note an edge if a candidate is what is taken there; tell whether anything is."""
+        """Note an edge if a candidate is what is taken there; tell whether modules can lie below."""
         here = self.at.get(location, [])
         tracked = _tracked_at(self.inventory, location)
-        best = min([m.rank for m in here], default=None)
+        best = min([m.order for m in here], default=None)
         if best is not None and (tracked is None or best < tracked):
             for found in here:
-                if found.rank == best:
+                if found.order == best:
                     known = self.importers.get(found.path)
                     if known is None or _order(place) < _order(known):
                         self.importers[found.path] = place
-            return True
-        return tracked is not None or location in self.packages or _is_folder(self, location)
+            return best[0] == PACKAGE
+        if tracked is not None:
+            return tracked[0] == PACKAGE
+        return location in self.packages or _is_folder(self, location)
 
     def _has_tracked(self, location: Location) -> bool:
         if _tracked_at(self.inventory, location) is not None:
@@ -241,7 +241,8 @@ class _Search:
         if not location:
             return False
         mine = any(m.rank == PACKAGE for m in self.at.get(location, []))
-        return mine or _tracked_at(self.inventory, location) == PACKAGE
+        tracked = _tracked_at(self.inventory, location)
+        return mine or (tracked is not None and tracked[0] == PACKAGE)
 
     def _is_namespace(self, location: Location) -> bool:
         return not self.at.get(location) and _tracked_at(self.inventory, location) is None
@@ -304,16 +305,26 @@ def _parts(folder: str) -> Location:
     return tuple(folder.split("/")) if folder else ()
 
 
-def _tracked_at(inventory: Inventory, location: Location) -> int | None:
-    """Return the rank of the tracked module at a location, the best one, or None."""
+def _tracked_at(inventory: Inventory, location: Location) -> tuple[int, int] | None:
+    """Return the order of the tracked module that is taken at a location, or None."""
     path = "/".join(location)
-    if inventory.has(f"{path}/__init__.py"):
-        return PACKAGE
-    if any(inventory.has(path + suffix) for suffix in (".so", ".pyd", ".abi3.so")):
-        return EXTENSION
-    if inventory.has(f"{path}.py"):
-        return SOURCE
-    return BYTECODE if inventory.has(f"{path}.pyc") else None
+    found = [
+        (rank, SOURCE)
+        for rank, source in ((PACKAGE, f"{path}/__init__.py"), (SOURCE, f"{path}.py"))
+        if inventory.has(source)
+    ]
+    compiled = _tracked_without_source(inventory).get(location)
+    return min([*found, compiled] if compiled else found, default=None)
+
+
+@functools.lru_cache(maxsize=1)
+def _tracked_without_source(inventory: Inventory) -> dict[Location, tuple[int, int]]:
+    """Return the order of tracked extension modules and bytecode, by location."""
+    orders: dict[Location, tuple[int, int]] = {}
+    for path in (p for suffix in (".so", ".pyd", ".pyc") for p in inventory.tracked(suffix)):
+        if found := module(path):
+            orders[found.parts] = min(found.order, orders.get(found.parts, found.order))
+    return orders
 
 
 def _cannot_be_a_file(name: str, project: Project) -> bool:

@@ -31,6 +31,11 @@ class Listing:
         self._output = output
         self.records = output.split(b"\0")
         self.records.pop()
+        if b"160000 commit " in output:  # `ls-tree` of a gitlink: the one record of another width
+            self.records = [
+                b"160000 blob " + record[14:] if record.startswith(b"160000 commit ") else record
+                for record in self.records
+            ]
         self._start = self.records[0].index(b"\t") + 1 if self.records else 0
         self._by_path: dict[bytes, bytes] = {}
 
@@ -53,6 +58,8 @@ class Listing:
         return [record[start:] for record in self._ending(suffixes) if word in record]
 
     def _ending(self, suffixes: tuple[bytes, ...]) -> list[bytes]:
+        if b"" in suffixes:
+            return self.records
         groups = self._by_extension
         extensions = {_extension(suffix) for suffix in suffixes}
         records = [record for e in extensions for record in groups.get(e, ())]

@@ -144,14 +144,7 @@ class WorkingTree:
 
     @functools.cache  # noqa: B019 (one inventory a process)
     def _differs(self, row: Row) -> bool:
-        """Tell whether a file is there and is not, byte for byte, the blob."""
-        full = os.fsdecode(self._full(row.path))
-        if row.mode == "160000" or not os.path.lexists(full):
-            return False
-        found = disk.stored(full, row.mode)
-        if found is None or not found.complete:
-            return True
-        return disk.blob_oid(found.data, len(row.oid)) != row.oid
+        return disk.differs(os.fsdecode(self._full(row.path)), row.mode, row.oid)
 
     def committed(self, entries: Iterable[Entry]) -> Iterator[tuple[Entry, bytes]]:
         missing = []
@@ -181,13 +174,21 @@ class WorkingTree:
         return tuple(found)
 
     def hidden(self, entries: Iterable[Entry]) -> tuple[Entry, ...]:
-        suspects = [e for e in entries if e.in_commit and e.visibility is not Visibility.MODIFIED]
+        suspects = [e for e in entries if e.in_commit]
         rows = [row for e in suspects if (row := self.commit.listing.row(os.fsencode(e.path)))]
         differing = {os.fsdecode(row.path) for row in rows if self._differs(row)}
         if not differing:
             return ()
-        declared = self._declared_conversions(differing)
-        return tuple(e for e in suspects if e.path in differing and e.path not in declared)
+        left = differing - self._declared_conversions(differing)
+        modified = {e.path for e in suspects if e.visibility is Visibility.MODIFIED} & left
+        shown = modified - self._filtered(modified)
+        return tuple(e for e in suspects if e.path in left and e.path not in shown)
+
+    def _filtered(self, paths: set[str]) -> set[str]:
+        """Return those that a filter applies to: with it, git may show them clean."""
+        if not paths or not self.commit.without_filters.settings:
+            return set()
+        return set(self._attributes(paths, ("filter",), self.repository))
 
     def _declared_conversions(self, paths: set[str]) -> set[str]:
         """Return those that differ by line ends alone, or by a filter that the commit declares."""

@@ -155,15 +155,13 @@ def dotenv_agrees(lines: list[str]) -> None:
     text = "\n".join(lines)
     if any(binding.error for binding in parse_stream(io.StringIO(text))):
         return
-    expected = dotenv.dotenv_values(stream=io.StringIO(text)).get("PYTHONPATH")
-    items = [i for i in our_dotenv.read(text) if isinstance(i, Assignment) and i.value]
-    cleared = [v for n, _, _, v in our_dotenv.bindings(text) if n == "PYTHONPATH"][-1:]
-    values = dict(dotenv.dotenv_values(stream=io.StringIO(text)))
+    values = dotenv.dotenv_values(stream=io.StringIO(text))
     if values.get("A") == "" and ":-" in text:
         return  # python-dotenv takes `:-` for `-`
-    env = {name: value or "" for name, value in values.items() if name == "A"}
-    ours = evaluated(cleared[0], env) if cleared else None
-    assert (ours or "") == (expected or ""), (text, items)
+    ours: dict[str, str] = {}
+    for name, _, _, value in our_dotenv.bindings(text):
+        ours[name] = evaluated(value, ours)
+    assert ours.get("PYTHONPATH", "") == (values.get("PYTHONPATH") or ""), text
 
 
 @SETTINGS

@@ -135,7 +135,7 @@ HUGE = (
 @pytest.mark.parametrize("path", PATHS)
 def test_time_is_linear(path: str) -> None:
     for piece in HUGE:
-        data = ("PYTHONPATH=x\n" + piece * (60_000 // len(piece))).encode()
+        data = ("PYTHONPATH=x\n" + piece * (30_000 // len(piece))).encode()
         start = time.perf_counter()
         read(path, data)
-        assert time.perf_counter() - start < 6, piece
+        assert time.perf_counter() - start < 4, piece

@@ -71,6 +71,8 @@ FOUND: list[Found] = [
     ("a climb out of the repository", "a.sh", "PYTHONPATH=../x\n", "1 UH303", "leaves"),
     ("a climb within the repository", "docs/a.sh", "PYTHONPATH=../x\n", "1 UH301", ""),
     ("conda's activation", "etc/conda/activate.d/a.sh", "export PYTHONPATH=/x\n", "1 UH303", ""),
+    ("a climb behind cd", "a.sh", "cd docs/x && PYTHONPATH=../.. y\n", "1 UH301", ""),
+    ("make for cmd.exe", "Makefile.win", "t:\n\t@set PYTHONPATH=$(CURDIR) & x\n", "2 UH301", ""),
     ("a helper with the name", "a.sh", "path_prepend PYTHONPATH /opt/x\n", "1 UH303", "path_prepend"),
     # other shells
     ("fish", "a.fish", "set -gx PYTHONPATH src $PYTHONPATH\n", "1 UH301", '"src'),
@@ -240,7 +242,7 @@ CLEAN: list[tuple[str, str, str]] = [
     ("help text in a log", "a.sh", "echo 'set PYTHONPATH=src' >> build.log\n"),
     ("compared", "a.sh", "if [[ $PYTHONPATH == *PYTHONPATH=x* ]]; then :; fi\n"),
     ("fish, erased and asked", "a.fish", "set -e PYTHONPATH\nset -q PYTHONPATH\nset -gx PYTHONPATH\n"),
-    ("csh, unset", "a.csh", "unsetenv PYTHONPATH\nif ($?PYTHONPATH) echo x\n"),
+    ("csh, unset", "a.csh", "setenv PYTHONPATH\nunsetenv PYTHONPATH\nif ($?PYTHONPATH) echo x\n"),
     ("PowerShell, compared", "a.ps1", "if ($env:PYTHONPATH -eq 'x') {}\n$env:PYTHONPATH = $null\n"),
     ("PowerShell, a comment", "a.ps1", "# $env:PYTHONPATH = 'x'\n<# $env:PYTHONPATH = 'x' #>\n"),
     ("batch, comments", "a.bat", "rem set PYTHONPATH=x\n:: set PYTHONPATH=x\nset PYTHONPATH=\n"),

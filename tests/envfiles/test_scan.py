@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from unhaunt.envfiles import folders_on_path, scan, table
+from unhaunt.envfiles.names import choose
 from unhaunt.envfiles.scan import LARGEST, _grammar
-from unhaunt.envfiles.table import FORMATS, choose
+from unhaunt.envfiles.table import FORMATS
 
 TEXT = "A=1\nPYTHONPATH=src\n"
 ENCODED = [
@@ -140,6 +141,7 @@ FOLDERS = [
     ("a.sh", "PYTHONPATH=src:$PYTHONPATH x\n", ["src", ""]),
     ("a.sh", "PYTHONPATH=${PYTHONPATH:-tools} x\n", ["tools"]),
     ("a.sh", "PYTHONPATH=$UNKNOWN/x y\n", []),
+    ("b.sh", "cd x\nPYTHONPATH=. y\n", []),
     ("Dockerfile", "RUN export PYTHONPATH=src\n", []),
 ]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import cast
 
 import pytest
@@ -106,3 +108,12 @@ def test_messages_are_facts() -> None:
         assert isinstance(outcome, Finding)
         assert not outcome.message.endswith(".")
         assert outcome.message[0].islower()
+
+
+def test_no_parser_is_imported_before_a_file_needs_it() -> None:
+    code = "import sys, unhaunt.rules.pythonpath; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True)
+    loaded = set(done.stdout.split())
+    assert "unhaunt.rules.pythonpath" in loaded
+    assert not loaded & {"yaml", "tomllib", "identify", "json", "html", "ast", "dataclasses"}
+    assert not [name for name in loaded if name.startswith("unhaunt.envfiles.grammars")]

@@ -83,6 +83,7 @@ class Assignment(NamedTuple):
     scope: str = ""  # who gets it, when the place says more than the format does
     remark: str = ""  # a fact about this place, shown in the message
     container: bool = False  # the place says that absolute paths are an image's own
+    elsewhere: bool = False  # behind a `cd`: relative to a folder that is not known here
 
 
 class Unread(NamedTuple):

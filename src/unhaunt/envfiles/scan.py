@@ -15,7 +15,8 @@ from unhaunt.envfiles.assignment import (
     Unparsable,
     Unread,
 )
-from unhaunt.envfiles.table import DOTENV, Format, choose
+from unhaunt.envfiles.names import choose
+from unhaunt.envfiles.table import DOTENV, Format
 
 #: above this, a file is scanned by line
 LARGEST = 5_000_000

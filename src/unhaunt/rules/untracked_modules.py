@@ -149,7 +149,10 @@ def judged(inventory: Inventory) -> tuple[Judged, ...]:
 
 
 def _judge(inventory: Inventory, entry: Entry, module: Module, found: Edges) -> Judged | None:
-    if entry.visibility is Visibility.SUBMODULE:
+    if entry.visibility in (
+        Visibility.SUBMODULE,
+        Visibility.MODIFIED,
+    ):  # a submodule's commit has it
         return None
     project = owner(inventory, entry.path)
     place = found.importers.get(entry.path)

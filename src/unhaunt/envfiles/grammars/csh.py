@@ -11,7 +11,7 @@ from unhaunt.envfiles.reference import value
 _NAMES = "|".join(VARIABLES)
 _WORD = r"""(?:"[^"\n]*+"|'[^'\n]*+'|\\.|[^\s;&|"'\\])++"""
 _SETENV = re.compile(
-    rf"(?:^|[;)&|]|\b(?:then|else))[ \t]*+setenv\s+(?P<name>{_NAMES})\s+(?P<value>{_WORD})",
+    rf"(?:^|[;)&|]|\b(?:then|else))[ \t]*+setenv[ \t]+(?P<name>{_NAMES})[ \t]+(?P<value>{_WORD})",
     re.MULTILINE,
 )
 _ENV = re.compile(rf"\benv\s+(?:\w+=\S*\s+)*(?P<name>{_NAMES})=(?P<value>{_WORD})")

@@ -24,7 +24,7 @@ from unhaunt.envfiles.assignment import (
     shifted,
     variable,
 )
-from unhaunt.envfiles.grammars import shell
+from unhaunt.envfiles.grammars import batch, shell
 from unhaunt.envfiles.reference import value
 
 _NAMES = "|".join(VARIABLES)
@@ -106,3 +106,5 @@ def _recipe(line: int, text: str) -> Iterator[Item]:
     script = _AUTOMATIC.sub("_", script.replace("$$", "\0"))
     script = _ROUND.sub(r"${\1}", script).replace("\0", "$")
     yield from shifted(shell.snippet(script), line - 1)
+    # `set NAME=value` sets nothing in a shell: the recipe is for cmd.exe
+    yield from shifted(batch.read(script), line - 1)

@@ -32,6 +32,7 @@ from unhaunt.envfiles.assignment import (
 from unhaunt.envfiles.grammars import lines
 from unhaunt.envfiles.grammars.shell_pieces import Word
 from unhaunt.envfiles.grammars.shell_words import Simple, commands
+from unhaunt.envfiles.grammars.shell_writes import SESSIONS, echoed, into, target_of
 from unhaunt.envfiles.reference import value
 
 _RESERVED = words("if then else elif fi do done while until ! { } time coproc")
@@ -68,27 +69,27 @@ _SCOPES = {
     "docker": "the container",
     "podman": "the container",
 }
-_SESSIONS = "the agent's sessions only"
-_TARGETS = (
-    (re.compile(r"GITHUB_ENV|BASH_ENV"), "every later CI step"),
-    (re.compile(r"CLAUDE_ENV_FILE"), _SESSIONS),
-    (re.compile(r"profile|rc$|zshenv|zlogin|/etc/environment"), "every later login or shell"),
-)
-_SINK = re.compile(r"^(?:/dev/(?!fd)\S*|&?\d|&-)$|\.(?:log|txt|md|rst|out|html)$")
 
 
 def read(text: str, dialect: Dialect = PLAIN) -> Iterator[Item]:
     """Yield what a script sets. Raises `Unparsable` for text that is no script."""
     starts = [m.end() for m in re.finditer("\n", text)]
     found = commands(text)
+    moved = False
     for number, command in enumerate(found):
+        moved = moved or _moves(command)
         place = _Place(starts, found[number + 1 : number + 4])
         for item in _command(command, place):
-            yield _remote(item) if "CLAUDE_CODE_REMOTE" in text else item
+            item = _remote(item) if "CLAUDE_CODE_REMOTE" in text else item
+            yield item._replace(elsewhere=moved) if isinstance(item, Assignment) else item
+
+
+def _moves(command: Simple) -> bool:
+    return any(word.lead in ("cd", "pushd", "popd") for word in command.words[:2])
 
 
 def _remote(item: Item) -> Item:
-    if isinstance(item, Assignment) and item.scope == _SESSIONS:
+    if isinstance(item, Assignment) and item.scope == SESSIONS:
         return item._replace(scope="remote agent sessions only")
     return item
 
@@ -294,41 +295,14 @@ def _helper(name: str, words: list[Word], place: _Place) -> Iterator[Item]:
 
 def _written(words: list[Word], command: Simple, place: _Place) -> Iterator[Item]:
     """Yield what echo, printf or cat writes into a file that sets an environment."""
-    target = _target(command, place.following)
+    target = target_of(command, place.following)
     if target is None:
         return
     bodies = [(r.body, place.line(r.start)) for r in command.redirects if r.body]
-    texts = [(_echoed(words), place.line(words[0].start))] if words else []
+    texts = [(echoed(words), place.line(words[0].start))] if words else []
     for text, line in bodies or texts:
         for item in shifted(lines.read(text), line - 1):
-            yield _into(item, target)
-
-
-def _echoed(words: list[Word]) -> str:
-    text = " ".join(shown(w.value) for w in words if not re.fullmatch(r"-\w", w.text or ""))
-    return text.replace("\\n", "\n", 1) if text.startswith("\\n") else text.split("\\n")[0]
-
-
-def _into(item: Item, target: str) -> Item:
-    if isinstance(item, Unread):
-        return item
-    scope = next((s for pattern, s in _TARGETS if pattern.search(target)), f"what reads {target}")
-    return item._replace(remark=f"writes {item.variable} into {target}", scope=scope)
-
-
-def _target(command: Simple, following: Sequence[Simple]) -> str | None:
-    """Return the file that the output goes to, through a pipe to tee too."""
-    for redirect in command.redirects:
-        name = shown(redirect.target.value)
-        if redirect.operator in (">", ">>", ">|", "&>", "&>>") and not _SINK.search(name):
-            return name
-    chain = (command, *following) if command.end in ("|", "|&") else (command,)
-    for piece in chain:
-        texts = [shown(w.value) for w in piece.words]
-        if "tee" in texts:
-            names = [t for t in texts[texts.index("tee") + 1 :] if not t.startswith("-")]
-            return next((n for n in names if not _SINK.search(n)), None)
-    return None
+            yield into(item, target)
 
 
 def _fed(command: Simple, place: _Place) -> Iterator[Item]:
