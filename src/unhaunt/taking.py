@@ -138,7 +138,7 @@ def of_command(command: Sequence[str], order: Order) -> Taken:
     Raises `UserError` when no Python reported.
     """
     from unhaunt import launch
-    from unhaunt.command import derivable, options_of, understood
+    from unhaunt.command import options_of, understood
     from unhaunt.fingerprint import complete
 
     python = understood(command, order.env, order.cwd)
@@ -152,14 +152,10 @@ def of_command(command: Sequence[str], order: Order) -> Taken:
             " give the inner command itself",
         )
     own = report.facts
-    executable, place = own["interpreter"]["executable"], own["process"]["cwd"]
+    executable = own["interpreter"]["executable"]
     # What reached the Python, not what we were started with: a runner may have changed it.
     env = {k: v for k, v in order.env.items() if not k.startswith("PYTHON")} | own["environment"]
-    seen = derivable(options_of(python) if python else (), env)
-    told = Answer(None)
-    if seen is not None:
-        told = derived(executable, seen, place, seconds=order.seconds or SECONDS)
-    told = with_files(told, quick=order.quick)
+    told = _derived_like(own, options_of(python) if python else (), env, order)
     facts = complete(told.facts, own, around.joined(own, executable, env) | {"noise": told.noise})
     facts["process"] |= {
         "exit_code": report.code,
@@ -167,6 +163,20 @@ def of_command(command: Sequence[str], order: Order) -> Taken:
         "started": [_brief(one) for one in report.started],
     }
     return Taken(facts | ({"pytest": report.pytest} if report.pytest else {}), True)
+
+
+def _derived_like(
+    own: Facts, options: Sequence[str], env: Mapping[str, str], order: Order
+) -> Answer:
+    """Derive the start that a process reported of itself, its options taken into account."""
+    from unhaunt.command import derivable
+
+    seen = derivable(options, env)
+    if seen is None:
+        return Answer(None)
+    executable, place = own["interpreter"]["executable"], own["process"]["cwd"]
+    told = derived(executable, seen, place, seconds=order.seconds or SECONDS)
+    return with_files(told, quick=order.quick)
 
 
 def _brief(facts: Facts) -> Facts:
