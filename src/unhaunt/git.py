@@ -282,7 +282,7 @@ def _finish(batch: Batch) -> list[Completed]:
     except TimeoutError:
         raise UserError(
             f"git did not answer in {TIME_LIMIT:.0f} seconds",
-            hint="if no file is huge, look for a FIFO or a device called .gitignore or .gitattributes: "
+            hint="look for a huge file, or a FIFO or device called .gitignore or .gitattributes: "
             "find . -name '.git*' ! -type f ! -type d",
         ) from None
 

@@ -27,7 +27,7 @@ class Module(NamedTuple):
 
     @property
     def order(self) -> tuple[int, int]:
-        """Return what FileFinder goes by in one folder, the least wins: `__init__` has forms too."""
+        """Return what FileFinder goes by in one folder: the least wins."""
         form = BYTECODE if self.path.endswith(".pyc") else SOURCE
         return self.rank, EXTENSION if self.is_extension else form
 

@@ -7,7 +7,7 @@ git-check-ignore(1) OUTPUT, git-check-attr(1) OUTPUT; all with `-z`.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 
@@ -52,6 +52,15 @@ class Listing:
             found.setdefault(row.path, row)
         return list(found.values())
 
+    def rows_in(self, folders: Collection[bytes], suffixes: tuple[bytes, ...]) -> list[Row]:
+        """Return the rows with a suffix whose path lies directly in one of `folders`."""
+        start = self._start
+        return [
+            self._row(record)
+            for record in self._ending(suffixes)
+            if record[start:].rpartition(b"/")[0] in folders
+        ]
+
     def paths(self, suffixes: tuple[bytes, ...], word: bytes = b"") -> list[bytes]:
         """Return the paths that end with a suffix and contain `word`."""
         start = self._start
@@ -70,7 +79,11 @@ class Listing:
         """The records by what follows their last dot, so that each question reads a few of them."""
         groups: dict[bytes, list[bytes]] = {}
         for record in self.records:
-            groups.setdefault(_extension(record), []).append(record)
+            extension = record[record.rfind(b".") + 1 :]
+            if extension in groups:
+                groups[extension].append(record)
+            else:
+                groups.setdefault(_extension(record), []).append(record)
         return groups
 
     def _containing(self, words: tuple[bytes, ...]) -> list[bytes]:

@@ -101,8 +101,7 @@ class ProjectFiles:
 def project_files(inventory: Inventory) -> tuple[ProjectFiles, ...]:
     """Return the files of every project, the deepest folder first; the root is always one."""
     by_folder: dict[str, dict[str, str]] = {"": {}}
-    names = (path for suffix in (*NAMES, ".txt") for path in inventory.tracked(suffix))
-    wanted = inventory.entries({path for path in names if _is_wanted(path)})
+    wanted = inventory.tracked_files(NAMES, ("requirements",), _is_wanted)
     for entry, data in inventory.committed(wanted):
         texts = by_folder.setdefault(_project_folder(entry.path), {})
         name = entry.name if entry.name in NAMES else entry.path
@@ -127,7 +126,8 @@ def _is_wanted(path: str) -> bool:
     folder, _, name = path.rpartition("/")
     if name in NAMES:
         return True
-    return "requirements" in name or folder.rpartition("/")[2] == "requirements"
+    is_list = "requirements" in name or folder.rpartition("/")[2] == "requirements"
+    return is_list and name.endswith(".txt")
 
 
 def _project_folder(path: str) -> str:

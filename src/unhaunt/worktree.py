@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from unhaunt import disk, listing
 from unhaunt.commit import Commit, Scope
@@ -39,16 +39,20 @@ class WorkingTree:
         names = self.commit.listing.paths((os.fsencode(suffix),), os.fsencode(word))
         return tuple(sorted(os.fsdecode(n) for n in names if n not in self.commit.intent_to_add))
 
-    def tracked_in(self, folders: frozenset[str]) -> tuple[str, ...]:
+    def tracked_in(self, folders: frozenset[str]) -> tuple[Entry, ...]:
         wanted = frozenset(map(os.fsencode, folders))
-        found = []
-        for name in self.commit.listing.paths(_MODULE_SUFFIXES):
-            folder, _, last = name.rpartition(b"/")
-            if last.startswith(b"__init__."):
-                folder = folder.rpartition(b"/")[0] if folder else b"\0"
-            if folder in wanted:
-                found.append(os.fsdecode(name))
-        return tuple(sorted(found))
+        inside = wanted | {folder for folder in self.commit.folders if _above(folder) in wanted}
+        rows = self.commit.listing.rows_in(inside, _MODULE_SUFFIXES)
+        kept = sorted(row for row in rows if _lies_in(row.path, wanted))
+        return tuple(self._tracked_entries(kept))
+
+    def tracked_files(
+        self, suffixes: tuple[str, ...], words: tuple[str, ...], wanted: Callable[[str], bool]
+    ) -> tuple[Entry, ...]:
+        ends, parts = tuple(map(os.fsencode, suffixes)), tuple(map(os.fsencode, words))
+        rows = self.commit.listing.rows(ends, parts)
+        kept = sorted(row for row in rows if wanted(os.fsdecode(row.path)))
+        return tuple(self._tracked_entries(kept))
 
     @functools.cached_property
     def outside(self) -> tuple[str, ...]:
@@ -255,3 +259,14 @@ class WorkingTree:
         from unhaunt.record import is_recorded
 
         return is_recorded(self.repository.top, path)
+
+
+def _above(path: bytes) -> bytes | None:
+    """Return the folder that a path lies in; the root lies in none."""
+    return path.rpartition(b"/")[0] if path else None
+
+
+def _lies_in(path: bytes, folders: frozenset[bytes]) -> bool:
+    """Tell whether a module lies in one of `folders`; an `__init__` lies where its package does."""
+    folder, _, name = path.rpartition(b"/")
+    return (_above(folder) if name.startswith(b"__init__.") else folder) in folders

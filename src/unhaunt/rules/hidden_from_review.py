@@ -57,7 +57,9 @@ def _candidates(inventory: Inventory) -> Iterator[Entry]:
     roots = import_roots(inventory) | pytest_roots(inventory)
     startup, _ = startup_files.judged(inventory)
     judged = {item.finding.entry.path for item in startup if item.finding.severity is None}
-    yield from inventory.entries(judged.union(inventory.tracked_in(roots)))
+    at_roots = inventory.tracked_in(roots)
+    yield from at_roots
+    yield from inventory.entries(judged.difference(entry.path for entry in at_roots))
 
 
 def _generated(inventory: Inventory, candidates: tuple[Entry, ...]) -> Iterator[Finding]:
