@@ -28,7 +28,6 @@ class Listing:
     """
 
     def __init__(self, output: bytes) -> None:
-        self._output = output
         self.records = output.split(b"\0")
         self.records.pop()
         if b"160000 commit " in output:  # `ls-tree` of a gitlink: the one record of another width
@@ -87,8 +86,7 @@ class Listing:
         return groups
 
     def _containing(self, words: tuple[bytes, ...]) -> list[bytes]:
-        present = [word for word in words if word in self._output]
-        return [record for word in present for record in self.records if word in record]
+        return [record for word in words for record in self.records if word in record]
 
     def row(self, path: bytes) -> Row | None:
         """Return the row of `path`; of an unmerged one, the first."""

@@ -49,8 +49,7 @@ def run(args: argparse.Namespace) -> int:
     """Check and report; return the exit code."""
     opening = Opening(args.directory or ".", at_hand=args.directory is None)
     rules = _rules(args.what)
-    repository, index = opening.finish()
-    tree = WorkingTree(repository, index, _scope(args))
+    tree = WorkingTree(*opening.finish(), _scope(args))
     checked = check(rules, tree)
     own, known = _own_configuration(tree, args)
     given = _given_configuration(args.config)
@@ -59,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
     found, elsewhere = _in_change(accepted.found, tree)
     walked = any(not rule.code.startswith("UH3") for _, rule in rules)
     report = Report(
-        head=repository.head,
+        head=tree.repository.head,
         counts=tree.counts(walked=walked),
         env_files=_env_files(rules, tree),
         found=found,
