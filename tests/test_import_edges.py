@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (one row of the table, one line)
 """Which untracked files committed imports reach, against what CPython loads for the same ones."""
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ def understood(command: Sequence[str], env: Mapping[str, str], cwd: str) -> Pyth
         executable = locate(path, env, cwd).executable
         # pyenv's shim starts the interpreter by its whole path.
         argv0 = command[0] if executable == path else executable
-        return _parsed(executable, command[1:], argv0, cwd)
+        return parsed(executable, command[1:], argv0, cwd)
     return _script(path, command, env, cwd)
 
 
@@ -80,10 +80,10 @@ def _script(path: str, command: Sequence[str], env: Mapping[str, str], cwd: str)
         raise UserError(
             f"{path}: its first line names {words[0]}, which is not there", hint=error.hint
         ) from error
-    return _parsed(executable, [*words[1:], path, *command[1:]], words[0], cwd)
+    return parsed(executable, [*words[1:], path, *command[1:]], words[0], cwd)
 
 
-def _parsed(executable: str, arguments: Sequence[str], argv0: str, cwd: str) -> Python | None:
+def parsed(executable: str, arguments: Sequence[str], argv0: str, cwd: str) -> Python | None:
     """Divide the arguments of Python into its options and what it runs."""
     for number, word in enumerate(arguments):
         if number and arguments[number - 1] in ("-X", "-W", "--check-hash-based-pycs"):

@@ -38,7 +38,7 @@ def candidates(inventory: Inventory, roots: frozenset[str]) -> Candidates:
     for folder, paths in far.items():
         if _is_mentioned(inventory, _last_name(folder), sources):
             found += _modules(inventory, paths)
-    kept = {m.path: m for m in found if not _is_generated(inventory, m.path)}
+    kept = {m.path: m for m in found if not is_generated(inventory, m.path)}
     return Candidates(tuple(kept.values()), sources)
 
 
@@ -147,7 +147,8 @@ def _linked_package(inventory: Inventory, path: str) -> Module | None:
     return Module(path, _parts(path), PACKAGE, is_package=True)
 
 
-def _is_generated(inventory: Inventory, path: str) -> bool:
+def is_generated(inventory: Inventory, path: str) -> bool:
+    """Tell whether the build declares that it writes `path`."""
     for project in projects(inventory):
         if any(path == glob or matches(glob, path) for glob in project.generated):
             return True

@@ -43,7 +43,7 @@ class Report(NamedTuple):
 
 
 @contextmanager
-def _private() -> Iterator[str]:
+def private() -> Iterator[str]:
     # A folder that this user alone can write to: what lies in it is executed.
     folder = os.path.realpath(tempfile.mkdtemp(prefix="unhaunt-"))
     try:
@@ -68,7 +68,7 @@ def report(
 
 def exactly(python: Python, env: Mapping[str, str], cwd: str, *, seconds: float | None) -> Report:
     """Report from the very process that the command line starts, then let it run."""
-    with _private() as folder:
+    with private() as folder:
         launcher, answer = os.path.join(folder, "launcher.py"), os.path.join(folder, "report")
         with open(launcher, "w", encoding="ascii") as file:
             file.write(source(_request(python, cwd, answer)))
@@ -105,7 +105,7 @@ def below(
     command: Sequence[str], env: Mapping[str, str], cwd: str, *, seconds: float | None
 ) -> Report:
     """Report from the Pythons that another program starts, as far as they let us."""
-    with _private() as folder:
+    with private() as folder:
         probe = os.path.join(folder, "probe")
         shutil.copyfile(PROBE, probe)
         with (
