@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests import interpreters
-from tests.commandline import DRIVER, Done, unhaunt
+from tests.commandline import UNHAUNT, Done, unhaunt
 from tests.planted import Plant, Planted, bare, planted, words
 
 CLEAN = "import builtins, sys\nsys.exit(getattr(builtins, 'HAUNTED', 0))\n"
@@ -424,7 +424,7 @@ def test_a_runner_hands_the_options_on(runner: str, inner: str, tmp_path: Path) 
 
 
 def wrapped(built: Planted, *asked: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
-    words = [sys.executable, "-I", "-c", DRIVER, "run", "--isolated", *asked]
+    words = [*UNHAUNT, "run", "--isolated", *asked]
     return subprocess.run(
         words,
         cwd=built.root,
@@ -471,7 +471,7 @@ def test_isolated_is_the_process_itself(tmp_path: Path) -> None:
     built = planted(row, tmp_path)
     module = ("-m", "check")
     process = subprocess.Popen(
-        [sys.executable, "-I", "-c", DRIVER, "run", "--isolated", "--", built.python, *module],
+        [*UNHAUNT, "run", "--isolated", "--", built.python, *module],
         cwd=built.root, env=built.env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
     )  # fmt: skip
     assert process.stdout is not None
@@ -500,7 +500,7 @@ def test_an_interrupted_bisection_prints_what_is_known(tmp_path: Path) -> None:
     )}), tmp_path)  # fmt: skip
     seen = tmp_path / "seen"
     process = subprocess.Popen(
-        [sys.executable, "-I", "-c", DRIVER, "run", "--bisect", "--", *words(row, built)],
+        [*UNHAUNT, "run", "--bisect", "--", *words(row, built)],
         cwd=built.root, env={**built.env, "SEEN": str(seen)}, stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, text=True,
     )  # fmt: skip

@@ -91,7 +91,8 @@ def _culprits(result: Result) -> Iterator[str]:
 def as_markdown(result: Result, verdict: Verdict, verbose: bool = False) -> str:
     """Return a table of the legs, and the text as a block."""
     rows = [
-        f"| {leg.name} | {_cell(str(leg.ran.outcome))} | {leg.ran.seconds:.1f} | {_cell('; '.join(leg.removed))} |"
+        f"| {leg.name} | {_cell(str(leg.ran.outcome))} | {leg.ran.seconds:.1f} "
+        f"| {_cell('; '.join(leg.removed))} |"
         for leg in result.legs
     ]
     head = ["| rung | outcome | seconds | without |", "|---|---|---|---|"]
