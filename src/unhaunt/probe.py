@@ -200,7 +200,7 @@ def guarded(function, state):
 
 def expect_trouble(path):
     """Import what site.py imports for an odd file: it must not find it on the path it makes."""
-    if regular(path) and not re.match(b"[\t\n\r -~]*$", read(path)):
+    if regular(path) and (os.path.getsize(path) > MOST or re.search(b"[^\t\n\r -~]", read(path))):
         made, sys.path[:] = list(sys.path), _OWN
         import locale
         import traceback

@@ -41,11 +41,12 @@ def facts_of(executable: str, env: Mapping[str, str]) -> Facts:
 
 
 def _site_folders(prefix: str) -> Iterator[str]:
-    for library in ("lib", "lib64"):
+    for library in ("lib", "lib64", "local/lib"):
         for name in _names(os.path.join(prefix, library)):
-            folder = os.path.join(prefix, library, name, "site-packages")
-            if re.fullmatch(r"python3\.\d+t?", name) and os.path.isdir(folder):
-                yield folder
+            for kind in ("site-packages", "dist-packages"):
+                folder = os.path.join(prefix, library, name, kind)
+                if re.fullmatch(r"python3(\.\d+t?)?", name) and os.path.isdir(folder):
+                    yield folder
 
 
 def _startup(folders: list[str], minor: int) -> Facts:
