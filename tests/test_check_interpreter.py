@@ -679,7 +679,7 @@ def a_whole_package_that_nobody_owns(box: Box) -> None:
 @hostile("UH413 warning")
 def an_installed_file_that_is_gone(box: Box) -> None:
     box.install("demo", {"demo.py": HELLO, "demo.txt": HELLO})
-    (box.site / "demo.txt").unlink()
+    (box.site / "demo.py").unlink()
     box.env["VERIFY"] = "1"
 
 

@@ -14,13 +14,13 @@ from typing import Any
 
 from unhaunt.audit import Differing, Verdict
 from unhaunt.installed import DPKG
-from unhaunt.owners import Owners, digest, entries
+from unhaunt.owners import Owners, digest, entries, is_odd
 from unhaunt.preflight import head_of
 from unhaunt.rule import Severity
 
 Facts = Mapping[str, Any]
 
-PIECE = 1 << 20
+PIECE = 1 << 16  # more than almost every module; a larger buffer costs more than the read
 _LOADED = (".py", ".so", ".pyd", ".pth", ".start", ".pyc")
 _HASHES = ("sha256", "sha384", "sha512")
 
@@ -40,17 +40,14 @@ def _of_distribution(owners: Owners, row: Facts, owned: set[str]) -> Iterator[Di
     base = row["location"] + os.sep
     for relative, entry in entries(owners.listing(row)):
         # Almost every row is plain, and normpath costs as much as reading the file.
-        plain = row["info"].endswith(".dist-info") and not _is_odd(relative)
+        plain = row["info"].endswith(".dist-info") and not is_odd(relative)
         path = base + relative if plain else owners.place(row, relative)
         owned.add(path)
         if entry and "=" in entry and not _is_metadata(relative):
             reason = _difference(path, *entry.split("=", 1))
-            if reason:
+            # A distributor changes files after the RECORD was made, and has lists of its own.
+            if reason and owners.of(path).verdict is not Verdict.UNMODIFIED:
                 yield Differing(path, f"{reason} RECORD of {name} says", _severity(path, reason))
-
-
-def _is_odd(relative: str) -> bool:
-    return relative[0] in "./\\" or "\\" in relative or ".." in relative or "//" in relative
 
 
 def _is_metadata(relative: str) -> bool:
@@ -70,7 +67,10 @@ def _difference(path: str, kind: str, value: str) -> str | None:
 
 def _severity(path: str, reason: str) -> Severity:
     is_code = path.endswith((*_LOADED, "/entry_points.txt"))
-    return Severity.ERROR if is_code and reason.startswith("differs") else Severity.WARNING
+    if reason.startswith("differs"):
+        return Severity.ERROR if is_code else Severity.WARNING
+    # Scripts and data that are gone run nothing; distributors leave them out.
+    return Severity.WARNING if is_code else Severity.INFO
 
 
 def _digest(path: str) -> bytes | None:
@@ -125,7 +125,7 @@ def _of_system(folder: str, prefix: str) -> set[str]:
     found: set[str] = set()
     if folder.startswith("/usr/lib/") and os.path.isdir(DPKG):
         for name in os.listdir(DPKG):
-            if name.endswith(".list") and "python" in name:
+            if name.endswith(".list"):
                 text = head_of(os.path.join(DPKG, name), whole=True)
                 found.update(os.fsdecode(text).splitlines())
     return found | _of_conda(prefix)

@@ -59,8 +59,11 @@ class Owners:
             text = self.listing(row)
             # A path may be written in many ways, its last part only in one.
             if os.path.basename(path) in text:
+                plain = path.removeprefix(row["location"] + os.sep)
+                egg = row["info"].endswith(".egg-info")
                 for name, entry in entries(text):
-                    if self.place(row, name) == path:
+                    odd = egg or is_odd(name)
+                    if self.place(row, name) == path if odd else name == plain:
                         words = f"{row['name']} {row['version'] or ''}".strip()
                         yield Owner(verdict(path, entry), words)
 
@@ -125,6 +128,11 @@ def entries(text: str) -> Iterator[tuple[str, str]]:
             return
         if row and row[0]:
             yield row[0], row[1] if len(row) > 1 else ""
+
+
+def is_odd(name: str) -> bool:
+    """Tell whether a path of a RECORD has to be normalised, which costs as much as reading it."""
+    return name[0] in "./\\" or "\\" in name or ".." in name or "//" in name
 
 
 def verdict(path: str, entry: str) -> Verdict:

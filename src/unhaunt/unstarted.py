@@ -6,6 +6,7 @@ Its site-packages are guessed from names, its `.pth` files judged by the rules o
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 from collections.abc import Iterator, Mapping
@@ -79,7 +80,7 @@ def _pth(folder: str, minor: int) -> Iterator[Facts]:
                 for line in group if minor in line.minors
             ]  # fmt: skip
             problem = {"problem": "too large"} if len(raw) == WHOLE else {}
-            yield {"path": path, "sha256": None, "lines": lines, **problem}
+            yield {"path": path, "sha256": hashlib.sha256(raw).hexdigest(), "lines": lines, **problem}
 
 
 def _distributions(folder: str) -> Iterator[Facts]:
