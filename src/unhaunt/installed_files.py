@@ -66,6 +66,9 @@ def _difference(path: str, kind: str, value: str) -> str | None:
 
 
 def _severity(path: str, reason: str) -> Severity:
+    # pip compiles what a wheel has compiled already: UH411 looks at bytecode that matters.
+    if "/__pycache__/" in path:
+        return Severity.INFO
     is_code = path.endswith((*_LOADED, "/entry_points.txt"))
     if reason.startswith("differs"):
         return Severity.ERROR if is_code else Severity.WARNING

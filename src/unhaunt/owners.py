@@ -25,7 +25,9 @@ from unhaunt.known import CONTENTS
 
 STATUS = os.path.join(os.path.dirname(DPKG), "status")
 _HASHES = ("sha256", "sha384", "sha512")
-_OVERLAY = re.compile(rb'import site; site\.addsitedir\("([^"\\\n]+)"\)\n?')
+#: uv's `_uv_ephemeral_overlay.pth`, older and newer
+_ADDED = rb'; site\.addsitedir\((?:__import__\("os"\)\.fsdecode\(b)?"([^"\\\n]+)"\)?\)'
+_OVERLAY = re.compile(rb"import site(?:" + _ADDED + rb")+\n?")
 
 
 class Owners:
@@ -106,11 +108,18 @@ class Owners:
         tool = CONTENTS.get(hashlib.sha256(found.data).hexdigest())
         if tool:
             return Owner(Verdict.KNOWN, tool)
-        match = _OVERLAY.fullmatch(found.data)
-        # What lies in the folder that it adds is judged by itself.
-        if match and _is_uv(self._prefix) and _is_uv(_prefix_of(os.fsdecode(match[1]))):
-            return Owner(Verdict.KNOWN, "the overlay of uv run --with")
+        # What lies in the folders that it adds is judged by itself.
+        if _OVERLAY.fullmatch(found.data) and _is_uv(self._prefix):
+            folders = re.findall(_ADDED, found.data)
+            if all(self._is_overlaid(os.fsdecode(folder)) for folder in folders):
+                return Owner(Verdict.KNOWN, "the overlay of uv run --with")
         return None
+
+    def _is_overlaid(self, folder: str) -> bool:
+        """Tell whether a site-packages is of an environment of uv's, or of the one extended."""
+        prefix = os.path.normpath(os.path.join(folder, "..", "..", ".."))
+        own = _text(read(os.path.join(self._prefix, "pyvenv.cfg")))
+        return _is_uv(prefix) or f"extends-environment = {prefix}" in own.splitlines()
 
 
 _BEST = (Verdict.UNMODIFIED, Verdict.UNVERIFIED, Verdict.MODIFIED)
@@ -195,11 +204,6 @@ def _of_conda(path: str, name: str, prefix: str) -> Verdict:
 
 def _text(found: Any) -> str:
     return found.data.decode("utf-8", "replace") if found else ""
-
-
-def _prefix_of(folder: str) -> str:
-    """Return the environment whose site-packages a folder is."""
-    return os.path.normpath(os.path.join(folder, "..", "..", ".."))
 
 
 def _is_uv(prefix: str) -> bool:

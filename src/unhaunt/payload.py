@@ -31,7 +31,7 @@ _STARTS = re.compile(
     r"(subprocess|pty|multiprocessing)\.|os\.(system|popen|exec|spawn|posix_spawn|fork)"
 )
 _ENCODED = re.compile(r"[A-Za-z0-9+/=_\-]{200,}|(?:\\x[0-9a-f]{2}){60,}")
-_READS = frozenset(("get", "setdefault", "pop", "update", "__contains__", "keys"))
+_WHOLE = frozenset(("dict", "dumps", "list", "sorted", "str", "repr", "urlencode", "encode"))
 
 
 def signs(source: bytes) -> tuple[str, ...]:
@@ -106,17 +106,22 @@ def _text_of(node: ast.Call) -> object:
 
 
 def _harvesting(nodes: list[ast.AST]) -> Iterator[str]:
-    """Yield a sign when `os.environ` is taken as a whole, and not asked for a name."""
-    asked: set[int] = set()
+    """Yield a sign when all of `os.environ` is taken; some of it, filtered by name, is not all."""
+    filtered = {
+        id(comprehension.iter.func)
+        for comprehension in nodes
+        if isinstance(comprehension, ast.comprehension) and comprehension.ifs
+        if isinstance(comprehension.iter, ast.Call)
+    }
     for node in nodes:
-        if isinstance(node, ast.Subscript):
-            asked.add(id(node.value))
-        elif isinstance(node, ast.Attribute):
-            asked.update([id(node.value)] if node.attr in _READS else ())
-        elif isinstance(node, ast.Compare):
-            asked.update(map(id, node.comparators))
-    if any(_dotted(node) == "os.environ" and id(node) not in asked for node in nodes):
-        yield "it takes the whole environment"
+        if isinstance(node, ast.Call) and _name(node.func) in _WHOLE:
+            yield from (TAKES for argument in node.args if _dotted(argument) == "os.environ")
+        elif _dotted(node) in _COPIES and id(node) not in filtered:
+            yield TAKES
+
+
+_COPIES = ("os.environ.items", "os.environ.copy", "os.environ.values")
+TAKES = "it takes the whole environment"
 
 
 def _name(node: ast.AST) -> str:

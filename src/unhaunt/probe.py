@@ -62,7 +62,7 @@ SHOWN = re.compile(
 SECRET = re.compile("TOKEN|SECRET|PASS(W|$|_)|KEY|CREDENTIAL|AUTH|COOKIE|PRIVATE|SIGNATURE", re.I)
 USERINFO = re.compile(r"(?<=://)[^/@\s]+(?=@)")
 ENTRY_POINT = re.compile(r"^(?!\d)\w+(\.(?!\d)\w+)*:(?!\d)\w+(\.(?!\d)\w+)*$")  # PEP 829
-ADDSITEDIR = re.compile(r"""\bsite\.addsitedir\(\s*r?(["'])([^"'\\]+)\1\s*\)""")
+ADDSITEDIR = re.compile(r"""\bsite\.addsitedir\(\s*(?:\S+decode\(b|r)?(["'])([^"'\\]+)\1\s*\)""")
 MOST = 4 << 20  # bytes that are read of one file
 
 
