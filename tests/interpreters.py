@@ -129,3 +129,9 @@ def have(program: str) -> str:
     path = shutil.which(program)
     assert path is not None, f"{program} is not here"
     return path
+
+
+def between(first: tuple[int, int], last: tuple[int, int]) -> str:
+    """Return the newest interpreter here of the versions from `first` to `last`."""
+    numbers = {p: tuple(map(int, v.split(".")[:2])) for v, p in supported().items()}
+    return [path for path, version in numbers.items() if first <= version <= last][-1]

@@ -43,7 +43,7 @@ class Entry(NamedTuple):
     """One path, and how it can (not) be seen."""
 
     path: str
-    visibility: Visibility
+    visibility: Visibility | None  # None: a file of an interpreter, which is nothing to git
     flags: tuple[Flag, ...] = ()
     hidden_by: str | None = None  # "?? tools/", ".gitignore:1", …: what keeps it out of sight
     oid: str | None = None  # the blob in the commit under judgement; None when not in it

@@ -211,7 +211,7 @@ def _missing(entry: Entry, module: Module, place: str, project: Project) -> Judg
             "in the index only as intent-to-add; this commit will not contain it; "
         ),
         Visibility.STAGED_ELSEWHERE: "staged, but not part of this commit; ",
-    }.get(entry.visibility, "")
+    }.get(entry.visibility or Visibility.COMMITTED, "")
     source = ", and no source of it is tracked" if entry.path.endswith(".pyc") else ""
     words = f"{what}imported by {printable(place)}{source}; a clean clone cannot import it"
     return Judged("UH201", Finding(entry, words, importer=place))
