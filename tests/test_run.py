@@ -13,8 +13,13 @@ from pathlib import Path
 import pytest
 
 from tests import interpreters
+<<<<<<< HEAD
 from tests.commandline import UNHAUNT, Done, unhaunt
 from tests.planted import Plant, Planted, bare, planted, words
+=======
+from tests.commandline import DRIVER, Done, unhaunt
+from tests.planted import Plant, Planted, bare, made_environment, planted, words
+>>>>>>> runleg
 
 CLEAN = "import builtins, sys\nsys.exit(getattr(builtins, 'HAUNTED', 0))\n"
 HAUNT = "import builtins; builtins.HAUNTED = 1\n"
@@ -273,6 +278,27 @@ def test_all_rungs_and_a_flat_layout(tmp_path: Path) -> None:
     }  # fmt: skip
     assert (done.code, done.json["verdict"]) == (0, "trust")
     assert any("a flat layout" in note for note in done.json["notes"])
+
+
+def test_all_rungs_with_the_environment_in_the_checkout(tmp_path: Path) -> None:
+    built = planted(Plant("x", {**TESTS, ".gitignore": ".venv\n"}), tmp_path)
+    made_environment(built.root / ".venv", system=False)
+    site = next(built.root.glob(".venv/lib/*/site-packages"))
+    (site / "project.pth").write_text(f"{built.root}/src\n")
+    for command in ([".venv/bin/python", "-m", "pytest"], [".venv/bin/pytest"]):
+        words = [*command, "-q", "-p", "no:cacheprovider", "tests"]
+        done = ran(built, "--all-rungs", "--format", "json", "--", *words)
+        assert [leg["exit_code"] for leg in done.json["legs"]] == [0] * 6, done.out
+        assert (done.code, done.json["verdict"]) == (0, "trust"), done.out
+
+
+def test_only_the_tracked_files_are_in_the_copy(tmp_path: Path) -> None:
+    row = TABLE["borrowed: an untracked module"]
+    built = planted(row, tmp_path)
+    done = ran(built, "--all-rungs", "--format", "json", "--", *words(row, built))
+    codes = {leg["name"]: leg["exit_code"] for leg in done.json["legs"]}
+    assert (codes["isolated"], codes["tracked-only"]) == (0, 1)
+    assert "and fails tracked-only" in done.json["decisions"][0]["because"]
 
 
 def test_what_passes_only_as_it_is_needs_unisolated(tmp_path: Path) -> None:

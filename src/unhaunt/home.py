@@ -91,9 +91,9 @@ class Home:
 
 
 def _visibility(entries: tuple[Entry, ...]) -> str:
-    if not entries:
+    if not entries or entries[0].visibility is None:
         return "in no commit"
-    (entry,) = entries
+    entry = entries[0]
     hidden = f" by {entry.hidden_by}" if entry.hidden_by else ""
     return f"{entry.visibility.value}{hidden}"
 

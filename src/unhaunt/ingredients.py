@@ -106,7 +106,6 @@ def of_interpreter(
     """Return them with what the interpreter's own files add; the user site gets its folder."""
     user = ((facts.get("startup") or {}).get("user_site") or {}) if facts else {}
     found = [_with_folder(one, user) for one in before if _is_there(one, user)]
-    found += _virtual_environment(facts, where)
     for one in (*_modules(facts), *_lines(facts, where)):
         found.append(one._replace(carrier=_carrier(one.value, found)))
     return found
@@ -174,18 +173,31 @@ def _line(kind: Kind, row: Facts, line: Facts, where: Surroundings) -> Ingredien
     )
 
 
-def _virtual_environment(facts: Facts, where: Surroundings) -> Iterator[Ingredient]:
-    """Yield the environment that VIRTUAL_ENV names when the command's Python is another one."""
+def of_process(prefix: str, where: Surroundings) -> list[Ingredient]:
+    """Return the environment that VIRTUAL_ENV names, when the command's Python is another one."""
     active = where.env.get("VIRTUAL_ENV")
-    prefix = (facts.get("interpreter") or {}).get("prefix")
-    if active and prefix and os.path.realpath(active) != os.path.realpath(prefix):
-        yield Ingredient(Kind.VENV, f"VIRTUAL_ENV={active} (this Python is of {prefix})", active)
+    if not active or os.path.realpath(active) == os.path.realpath(prefix):
+        return []
+    name = f"VIRTUAL_ENV={active} (this Python is of {prefix})"
+    return [Ingredient(Kind.VENV, name, active)]
+
+
+def with_profiles(
+    everything: Sequence[Ingredient], profiles: Sequence[Mapping[str, Any]]
+) -> list[Ingredient]:
+    """Add to what a variable brings in the lines of shell profiles that set it."""
+    found = []
+    for one in everything:
+        name = {Kind.VARIABLE: one.value, Kind.ELEMENT: "PYTHONPATH"}.get(one.kind)
+        lines = [f"{r['path']}:{r['line']} sets {name}" for r in profiles if r["sets"] == name]
+        found.append(one._replace(evidence=(*one.evidence, *lines)))
+    return found
 
 
 def of_conda(names: Mapping[str, str], where: Surroundings) -> list[Ingredient]:
     """Return the variables that activation has set; `names` gives the file that says so."""
     return [
-        Ingredient(Kind.CONDA, f"{name}={where.env[name]}", name, evidence=(file,))
+        Ingredient(Kind.CONDA, f"{name}, which conda sets", name, evidence=(file,))
         for name, file in names.items()
         if where.env.get(name) and not is_changing(name) and name != "PYTHONPATH"
     ]

@@ -71,10 +71,10 @@ def _decisions(result: Result) -> Iterator[Decision]:
 
 def _outcomes(result: Result, command: str) -> Iterator[Decision]:
     passed = [leg for leg in result.legs[1:] if leg.ran.outcome.passed]
-    failed = _failed(result)
+    failed = [leg for leg in _failed(result) if leg.name != "strict"]
     if not result.legs[0].ran.outcome.passed:
         yield _failing(result, passed, command)
-    elif failed and [leg.name for leg in failed] != ["strict"]:
+    elif failed:
         yield _borrows(result, failed, command)
 
 
@@ -175,12 +175,23 @@ def _notes(result: Result) -> Iterator[str]:
         yield f"no cause found: {result.search.problem}" if failed else result.search.problem
     if python is not None and python.how == "folder":
         yield "running a directory or zip puts it first on sys.path even with -I"
-    if python is not None and "pytest" in [w.rpartition("/")[2] for w in python.run[:2]]:
+    if any(
+        "xdist.workermanage" in (leg.ran.report or {}).get("modules", ()) for leg in result.legs
+    ):
+        yield "what pytest-xdist's workers imported was not seen: add -n 0 to see it"
+    if _is_prepending(result):
         yield (
             "pytest itself inserts the rootdir of the tests (import mode = prepend, the default):"
             " -I and -P do not remove it, so a module there may still be found"
         )
     yield from _root_notes(result)
+
+
+def _is_prepending(result: Result) -> bool:
+    python = result.started.python
+    if python is None or "--import-mode=importlib" in python.run:
+        return False
+    return "pytest" in [word.rpartition("/")[2] for word in python.run[:2]]
 
 
 def _root_notes(result: Result) -> Iterator[str]:

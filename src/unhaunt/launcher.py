@@ -242,8 +242,10 @@ def execute(code, space, name):
 
 def moved(old, new):
     """Lead what points into the checkout into its copy: the path, and editable finders."""
+    own = sys.prefix + "/"  # an environment may lie in the checkout
     for number, entry in enumerate(sys.path):
-        if isinstance(entry, str) and (entry + "/").startswith(old + "/"):
+        inside = isinstance(entry, str) and (entry + "/").startswith(old + "/")
+        if inside and not entry.startswith(own):
             sys.path[number] = new + entry[len(old) :]
     for name, module in list(sys.modules.items()):
         mapping = vars_of(module).get("MAPPING") if name.startswith("__editable__") else None

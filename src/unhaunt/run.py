@@ -20,6 +20,7 @@ def run_all(order: Order) -> Result:
     interrupted = False
     try:
         first = session.leg(Rung.AS_IS)
+        session.met(first.ran)
         if order.bisect or {Rung.OWNED_ONLY, Rung.TRACKED_ONLY} & set(order.rungs):
             session.discover(first.ran)
         if order.bisect:

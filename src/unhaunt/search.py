@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from math import ceil, log2
 
 from unhaunt.command import options_of
 from unhaunt.culprits import causes
@@ -90,7 +91,8 @@ class Bisection:
         def haunted(kept: frozenset[int]) -> bool:
             there = closed(frozenset(among[n] for n in kept), everything)
             if there not in known:
-                label = f"run {self.session.runs + 1}: {len(there)} of {len(among)} ingredients"
+                number, about = self.session.runs + 1, 5 + ceil(log2(len(among)))
+                label = f"run {number} of about {about}: {len(there)} of {len(among)} ingredients"
                 known[there] = self._kept(label, there) == as_is
             return known[there]
 

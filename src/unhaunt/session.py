@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from unhaunt import profiles
 from unhaunt.command import first_entry, options_of
 from unhaunt.conda import conda
 from unhaunt.home import Home
@@ -21,6 +22,8 @@ from unhaunt.ingredients import (
     of_environment,
     of_files,
     of_interpreter,
+    of_process,
+    with_profiles,
 )
 from unhaunt.interpreter import SECONDS, derived
 from unhaunt.legs import run
@@ -149,6 +152,11 @@ class Session:
 
     # -- what there is to leave out
 
+    def met(self, ran: Ran) -> None:
+        """Add what the first run has shown: an environment that is active and not in use."""
+        if ran.report:
+            self.everything += of_process(ran.report["prefix"], self.where)
+
     def discover(self, ran: Ran) -> None:
         """Add what the interpreter's own files hold, and the imported files in no commit."""
         report = ran.report or {}
@@ -165,7 +173,7 @@ class Session:
         found += of_conda(set_by, self.where)
         rows = self.home.uncommitted(ran.report)
         found += of_files([(row.path, row.because.partition("[")[2][:-1]) for row in rows])
-        self.everything = found
+        self.everything = with_profiles(found, profiles.look(self.order.env))
 
 
 def _is_reached(one: Ingredient) -> bool:

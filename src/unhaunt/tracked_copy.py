@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -38,26 +38,34 @@ def tracked_copy(
             if is_generated(tree, path) and os.path.isfile(os.path.join(top, path)):
                 os.makedirs(os.path.dirname(os.path.join(copy, path)), exist_ok=True)
                 shutil.copyfile(os.path.join(top, path), os.path.join(copy, path))
-        yield _moved(started, top, copy), _led(setting, top, copy)
+        yield _moved(started, top, copy), _led(setting, started, top, copy)
 
 
 def _moved(started: Started, top: str, copy: str) -> Started:
-    python = started.python
+    python, lead = started.python, _leading(started, top, copy)
     if python is not None:
-        python = python._replace(run=tuple(_inside(word, top, copy) for word in python.run))
-    words = tuple(_inside(word, top, copy) for word in started.words)
+        # A relative name would be looked for in the copy.
+        argv0 = python.executable if os.sep in python.argv0 else python.argv0
+        python = python._replace(run=tuple(map(lead, python.run)), argv0=argv0)
     cwd = _inside(os.path.realpath(started.cwd), top, copy)
-    return started._replace(words=words, python=python, cwd=cwd)
+    return started._replace(words=tuple(map(lead, started.words)), python=python, cwd=cwd)
 
 
-def _led(setting: Setting, top: str, copy: str) -> Setting:
-    request = dict(setting.request)
+def _leading(started: Started, top: str, copy: str) -> Callable[[str], str]:
+    """Return what leads a path into the copy, unless it is in the command's own environment."""
+    executable = started.python.executable if started.python else ""
+    own = os.path.dirname(os.path.dirname(executable)) + os.sep
+    return lambda word: word if word.startswith(own) else _inside(word, top, copy)
+
+
+def _led(setting: Setting, started: Started, top: str, copy: str) -> Setting:
+    request, lead = dict(setting.request), _leading(started, top, copy)
     for name in ("argv", "roots"):
-        if isinstance(request.get(name), list):
-            request[name] = [_inside(word, top, copy) for word in request[name]]  # type: ignore[attr-defined]
+        value = request.get(name)
+        request[name] = [lead(str(word)) for word in value] if isinstance(value, list) else value
     for name in ("path0", "run"):
         value = request.get(name)
-        request[name] = _inside(value, top, copy) if isinstance(value, str) else value
+        request[name] = lead(value) if isinstance(value, str) else value
     return setting._replace(request={**request, "moved": [top, copy]})
 
 

@@ -63,13 +63,8 @@ def run(args: argparse.Namespace) -> int:
     finally:
         progress.clear()
     verdict = judge(result)
-    said = FORMATS[args.format or "text"](result, verdict, args.verbose)
-    elsewhere = pytest_python(result.started, env)
-    if elsewhere and args.format in (None, "text"):
-        said = f"{elsewhere}\n{said}"
-    elif elsewhere:
-        remark(f"note: {elsewhere}")
-    emit(said, args.output)
+    first = pytest_python(result.started, env)
+    emit(FORMATS[args.format or "text"](result, verdict, args.verbose, first), args.output)
     if result.interrupted:
         remark("error: interrupted, so this is not the whole answer")
     return 2 if result.interrupted else verdict.exit_code

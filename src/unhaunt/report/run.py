@@ -13,7 +13,9 @@ from unhaunt.trials import Leg, Result
 SCHEMA = "unhaunt.run/1"
 
 
-def as_json(result: Result, verdict: Verdict, verbose: bool = False) -> str:
+def as_json(
+    result: Result, verdict: Verdict, verbose: bool = False, first: str | None = None
+) -> str:
     """Return the promised form."""
     search = result.search
     made = {
@@ -27,7 +29,7 @@ def as_json(result: Result, verdict: Verdict, verbose: bool = False) -> str:
             for number, cause in enumerate(search.causes if search else (), 1)
             for one in cause
         ],
-        "notes": list(verdict.notes),
+        "notes": [*([first] if first else []), *verdict.notes],
         "ingredients": search.among if search else None,
         "runs": result.runs,
         "interrupted": result.interrupted,
@@ -49,9 +51,12 @@ def _leg(leg: Leg, result: Result) -> dict[str, object]:
     }
 
 
-def as_text(result: Result, verdict: Verdict, verbose: bool = False) -> str:
-    """Return the verdict first, then why, what did it, and what was run."""
-    return "".join(f"{printable(line)}\n" for line in _lines(result, verdict, verbose))
+def as_text(
+    result: Result, verdict: Verdict, verbose: bool = False, first: str | None = None
+) -> str:
+    """Return the verdict, then why, what did it, and what was run; before all that, `first`."""
+    lines = [*([first] if first else []), *_lines(result, verdict, verbose)]
+    return "".join(f"{printable(line)}\n" for line in lines)
 
 
 def _lines(result: Result, verdict: Verdict, verbose: bool) -> Iterator[str]:
@@ -88,15 +93,22 @@ def _culprits(result: Result) -> Iterator[str]:
     yield f"{result.runs} runs, {result.search.among} ingredients{interrupted}"
 
 
-def as_markdown(result: Result, verdict: Verdict, verbose: bool = False) -> str:
+def as_markdown(
+    result: Result, verdict: Verdict, verbose: bool = False, first: str | None = None
+) -> str:
     """Return a table of the legs, and the text as a block."""
     rows = [
+<<<<<<< HEAD
         f"| {leg.name} | {_cell(str(leg.ran.outcome))} | {leg.ran.seconds:.1f} "
         f"| {_cell('; '.join(leg.removed))} |"
+=======
+        f"| {leg.name} | {_cell(str(leg.ran.outcome))} | {leg.ran.seconds:.1f}"
+        f" | {_cell('; '.join(leg.removed))} |"
+>>>>>>> runleg
         for leg in result.legs
     ]
     head = ["| rung | outcome | seconds | without |", "|---|---|---|---|"]
-    body = as_text(result, verdict, verbose).replace("````", "` ` ` `")
+    body = as_text(result, verdict, verbose, first).replace("````", "` ` ` `")
     return (
         f"### unhaunt run: {verdict.word}\n\n"
         + "\n".join([*head, *rows])
