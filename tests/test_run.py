@@ -13,13 +13,8 @@ from pathlib import Path
 import pytest
 
 from tests import interpreters
-<<<<<<< HEAD
 from tests.commandline import UNHAUNT, Done, unhaunt
-from tests.planted import Plant, Planted, bare, planted, words
-=======
-from tests.commandline import DRIVER, Done, unhaunt
 from tests.planted import Plant, Planted, bare, made_environment, planted, words
->>>>>>> runleg
 
 CLEAN = "import builtins, sys\nsys.exit(getattr(builtins, 'HAUNTED', 0))\n"
 HAUNT = "import builtins; builtins.HAUNTED = 1\n"

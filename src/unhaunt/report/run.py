@@ -98,13 +98,8 @@ def as_markdown(
 ) -> str:
     """Return a table of the legs, and the text as a block."""
     rows = [
-<<<<<<< HEAD
-        f"| {leg.name} | {_cell(str(leg.ran.outcome))} | {leg.ran.seconds:.1f} "
-        f"| {_cell('; '.join(leg.removed))} |"
-=======
         f"| {leg.name} | {_cell(str(leg.ran.outcome))} | {leg.ran.seconds:.1f}"
         f" | {_cell('; '.join(leg.removed))} |"
->>>>>>> runleg
         for leg in result.legs
     ]
     head = ["| rung | outcome | seconds | without |", "|---|---|---|---|"]
