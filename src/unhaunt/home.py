@@ -91,11 +91,11 @@ class Home:
 
 
 def _visibility(entries: tuple[Entry, ...]) -> str:
-    if not entries or entries[0].visibility is None:
+    seen = entries[0].visibility if entries else None
+    if seen is None:
         return "in no commit"
-    entry = entries[0]
-    hidden = f" by {entry.hidden_by}" if entry.hidden_by else ""
-    return f"{entry.visibility.value}{hidden}"
+    hidden = entries[0].hidden_by
+    return f"{seen.value} by {hidden}" if hidden else seen.value
 
 
 def _imported(report: Mapping[str, Any] | None) -> Iterator[tuple[str, str]]:

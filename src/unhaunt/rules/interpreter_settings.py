@@ -27,9 +27,10 @@ def interpreter_redirected(audit: Audit) -> Iterator[Finding | NotChecked]:
     """Files and variables that make an interpreter take its modules from somewhere else.
 
     What it finds: `NAME._pth` beside the interpreter or any link that leads to it,
-    `pybuilddir.txt`, `pythonXY.zip` before the standard library, modules in the standard library's folders that are
-    none of its own and that no package owns; PYTHONEXECUTABLE, `__PYVENV_LAUNCHER__`, PYTHONHOME,
-    PYTHONPLATLIBDIR, PYTHONPYCACHEPREFIX, and PYTHONWARNINGS with a dotted category.
+    `pybuilddir.txt`, `pythonXY.zip` before the standard library, modules in the standard
+    library's folders that are none of its own and that no package owns; PYTHONEXECUTABLE,
+    `__PYVENV_LAUNCHER__`, PYTHONHOME, PYTHONPLATLIBDIR, PYTHONPYCACHEPREFIX, and PYTHONWARNINGS
+    with a dotted category.
 
     Why it matters: these work before `site`, most of them under `-I` and even `-I -S`.
 
