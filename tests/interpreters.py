@@ -13,6 +13,12 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
+
+import pytest
+
+#: the environment before any test scrubs it: what pip needs to find its index
+ORIGINAL = dict(os.environ)
 
 PROBE = (
     "import sys; i = getattr(sys, 'implementation', None); "
@@ -83,6 +89,14 @@ def _is_supported(version: str) -> bool:
     return version.startswith("cpython ") and [3, 8] <= numbers[:2] <= [3, 15]
 
 
+def spread() -> list[Any]:
+    """Return the oldest, a middle one and the newest; the others are for the full run."""
+    versions = list(supported())
+    usual = {versions[0], versions[len(versions) // 2], versions[-1]}
+    full = pytest.mark.full
+    return [pytest.param(v, id=v, marks=() if v in usual else full) for v in versions]
+
+
 def others() -> dict[str, str]:
     """Return those that it must turn away."""
     return {v: p for v, p in everything().items() if not _is_supported(v)}
@@ -115,3 +129,9 @@ def have(program: str) -> str:
     path = shutil.which(program)
     assert path is not None, f"{program} is not here"
     return path
+
+
+def between(first: tuple[int, int], last: tuple[int, int]) -> str:
+    """Return the newest interpreter here of the versions from `first` to `last`."""
+    numbers = {p: tuple(map(int, v.split(".")[:2])) for v, p in supported().items()}
+    return [path for path, version in numbers.items() if first <= version <= last][-1]

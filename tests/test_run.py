@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests import interpreters
-from tests.commandline import DRIVER, Done, environment, unhaunt
+from tests.commandline import UNHAUNT, Done, environment, unhaunt
 from tests.planted import Plant, Planted, bare, made_environment, planted, words
 
 CLEAN = "import builtins, sys\nsys.exit(getattr(builtins, 'HAUNTED', 0))\n"
@@ -539,7 +539,7 @@ def test_uv_itself_hands_the_options_on(tmp_path: Path) -> None:
 
 
 def wrapped(built: Planted, *asked: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
-    words = [sys.executable, "-I", "-c", DRIVER, "run", "--isolated", *asked]
+    words = [*UNHAUNT, "run", "--isolated", *asked]
     return subprocess.run(
         words,
         cwd=built.root,
@@ -586,7 +586,7 @@ def test_isolated_is_the_process_itself(tmp_path: Path) -> None:
     built = planted(row, tmp_path)
     module = ("-m", "check")
     process = subprocess.Popen(
-        [sys.executable, "-I", "-c", DRIVER, "run", "--isolated", "--", built.python, *module],
+        [*UNHAUNT, "run", "--isolated", "--", built.python, *module],
         cwd=built.root, env=built.env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
     )  # fmt: skip
     assert process.stdout is not None
@@ -615,7 +615,7 @@ def test_an_interrupted_bisection_prints_what_is_known(tmp_path: Path) -> None:
     )}), tmp_path)  # fmt: skip
     seen = tmp_path / "seen"
     process = subprocess.Popen(
-        [sys.executable, "-I", "-c", DRIVER, "run", "--bisect", "--", *words(row, built)],
+        [*UNHAUNT, "run", "--bisect", "--", *words(row, built)],
         cwd=built.root, env={**built.env, "SEEN": str(seen)}, stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
@@ -647,7 +647,7 @@ def test_a_terminal_sees_which_run_of_about_how_many(tmp_path: Path) -> None:
     row = TABLE["the second of three PYTHONPATH elements"]
     built = planted(row, tmp_path)
     ours, theirs = os.openpty()
-    command = [sys.executable, "-I", "-c", DRIVER, "run", "--bisect", "--", *words(row, built)]
+    command = [*UNHAUNT, "run", "--bisect", "--", *words(row, built)]
     subprocess.run(command, cwd=built.root, env=built.env, stdout=subprocess.DEVNULL, stderr=theirs)
     os.close(theirs)
     seen = os.read(ours, 1 << 16).decode()

@@ -15,7 +15,13 @@ _MODULES = {
     "UH1": ("startup_files",),
     "UH2": ("untracked_modules", "hidden_from_review"),
     "UH3": ("pythonpath",),
-}
+    "UH4": (
+        "active_startup", "interpreter_path", "interpreter_settings", "interpreter_files",
+    ),
+    "UH5": ("import_origins",),
+}  # fmt: skip
+#: those that look at the repository alone: what `check` runs when nothing is named
+STATIC = ("UH1", "UH2", "UH3")
 
 
 class Hook(NamedTuple):
@@ -36,6 +42,14 @@ HOOKS = (
     Hook(
         "warn-pythonpath", "warn on PYTHONPATH in committed env files", ("UH3",),
         always_run=False, verbose=True,
+    ),
+    Hook(
+        "check-interpreter", "audit what the project's Python runs before line 1", ("UH4",),
+        stages=("manual", "pre-push"),
+    ),
+    Hook(
+        "check-import-origins", "every module of the project comes from this checkout", ("UH5",),
+        stages=("manual", "pre-push"),
     ),
 )  # fmt: skip
 

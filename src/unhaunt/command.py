@@ -1,4 +1,4 @@
-"""What a command line starts: a Python, with which options, and what it runs. Reads, starts nothing.
+"""What a command line starts: a Python, with which options, and what it runs. Starts nothing.
 
 Options as in docs.python.org/3/using/cmdline.html.
 """
@@ -15,27 +15,12 @@ from unhaunt.shebang import behind_shim, shebang_words
 
 #: options that take the next word when it is not attached
 WITH_VALUE = "XW"
-#: Python programs that start other Pythons: the question is about those, not about the program's own
+#: programs that start other Pythons: the question is about those, not about their own
 RUNNERS = frozenset(
-    [
-        "tox",
-        "nox",
-        "poetry",
-        "pdm",
-        "hatch",
-        "pipenv",
-        "invoke",
-        "inv",
-        "pre-commit",
-        "prek",
-        "uv",
-        "uvx",
-        "rye",
-        "pixi",
-        "conda",
-        "mamba",
-        "micromamba",
-    ]
+    (
+        *("tox", "nox", "poetry", "pdm", "hatch", "pipenv", "invoke", "inv", "pre-commit", "prek"),
+        *("uv", "uvx", "rye", "pixi", "conda", "mamba", "micromamba"),
+    )
 )
 
 

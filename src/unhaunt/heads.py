@@ -48,3 +48,15 @@ def _packed(common: str, name: str) -> str | None:
     text = os.fsdecode(head_of(os.path.join(common, "packed-refs"), whole=True))
     found = re.search(rf"(?m)^([0-9a-f]{{40,64}}) {re.escape(name)}$", text)
     return found[1] if found else None
+
+
+def worktrees(top: str) -> tuple[str, ...]:
+    """Return the roots of the other working trees of the repository, the main one first."""
+    store = _store(top)
+    common = os.path.normpath(os.path.join(store, _line(os.path.join(store, "commondir")) or "."))
+    linked = os.path.join(common, "worktrees")
+    names = sorted(os.listdir(linked)) if os.path.isdir(linked) else []
+    places = [_line(os.path.join(linked, name, "gitdir")) for name in names]
+    stores = [common] if os.path.basename(common) == ".git" else []  # else: bare, or a submodule
+    found = [os.path.dirname(path) for path in [*stores, *filter(None, places)]]
+    return tuple(root for root in found if os.path.realpath(root) != os.path.realpath(top))

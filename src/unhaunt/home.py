@@ -15,7 +15,7 @@ from unhaunt.first_party import first_party
 from unhaunt.git import Opening
 from unhaunt.heads import toplevel_of
 from unhaunt.history import worktrees
-from unhaunt.import_edges import is_generated
+from unhaunt.import_candidates import is_generated
 from unhaunt.inventory import Entry
 from unhaunt.settings import project
 from unhaunt.trials import Found
@@ -97,11 +97,11 @@ class Home:
 
 
 def _visibility(entries: tuple[Entry, ...]) -> str:
-    if not entries:
+    seen = entries[0].visibility if entries else None
+    if seen is None:
         return "in no commit"
-    (entry,) = entries
-    hidden = f" by {entry.hidden_by}" if entry.hidden_by else ""
-    return f"{entry.visibility.value}{hidden}"
+    hidden = entries[0].hidden_by
+    return f"{seen.value} by {hidden}" if hidden else seen.value
 
 
 def _imported(report: Mapping[str, Any] | None) -> Iterator[tuple[str, str]]:

@@ -7,7 +7,7 @@ that a name which is not UTF-8 survives the round trip. `text.printable` is how 
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class Entry(NamedTuple):
     """One path, and how it can (not) be seen."""
 
     path: str
-    visibility: Visibility
+    visibility: Visibility | None  # None: a file of an interpreter, which is nothing to git
     flags: tuple[Flag, ...] = ()
     hidden_by: str | None = None  # "?? tools/", ".gitignore:1", …: what keeps it out of sight
     oid: str | None = None  # the blob in the commit under judgement; None when not in it
@@ -111,8 +111,13 @@ class Inventory(Protocol):
     def tracked(self, suffix: str, word: str = "") -> tuple[str, ...]:
         """Return the paths of the commit that end with `suffix` and contain `word`."""
 
-    def tracked_in(self, folders: frozenset[str]) -> tuple[str, ...]:
+    def tracked_in(self, folders: frozenset[str]) -> tuple[Entry, ...]:
         """Return the committed modules in `folders`, and the `__init__` of packages there."""
+
+    def tracked_files(
+        self, suffixes: tuple[str, ...], words: tuple[str, ...], wanted: Callable[[str], bool]
+    ) -> tuple[Entry, ...]:
+        """Return what `select` would find in the commit alone, if its path is `wanted`."""
 
     @property
     def outside(self) -> tuple[str, ...]:

@@ -52,18 +52,32 @@ def private() -> Iterator[str]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def report(
+    python: Python | None,
+    command: Sequence[str],
+    env: Mapping[str, str],
+    cwd: str,
+    *,
+    seconds: float | None = None,
+) -> Report:
+    """Run a command and return what its Python said: `python` is what the command names."""
+    if python is not None:
+        return exactly(python, env, cwd, seconds=seconds)
+    return below(command, env, cwd, seconds=seconds)
+
+
 def exactly(python: Python, env: Mapping[str, str], cwd: str, *, seconds: float | None) -> Report:
     """Report from the very process that the command line starts, then let it run."""
     with private() as folder:
-        launcher, report = os.path.join(folder, "launcher.py"), os.path.join(folder, "report")
+        launcher, answer = os.path.join(folder, "launcher.py"), os.path.join(folder, "report")
         with open(launcher, "w", encoding="ascii") as file:
-            file.write(source(_request(python, cwd, report)))
+            file.write(source(_request(python, cwd, answer)))
         given = dict(env)
         if any("unhaunt.pytest_plugin" in word for word in python.run):
             given[PYTEST_REPORT] = os.path.join(folder, "pytest")
         command = [python.argv0, *options_of(python), launcher]
         code = foreground(command, given, cwd, executable=python.executable, seconds=seconds)
-        facts = _read(report)
+        facts = _read(answer)
         return Report(facts, (facts,) if facts else (), code, _read(os.path.join(folder, "pytest")))
 
 

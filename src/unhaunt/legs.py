@@ -41,10 +41,10 @@ def text(request: Mapping[str, object], name: str) -> str:
     """Return the launcher's text in a namespace of its own, with its request."""
     with open(LAUNCHER, encoding="ascii") as file:
         code = file.read()
-    code = f"CONFIG = {ascii({**NOTHING, 'report': None, **request})}\n{code}"
+    code = f"CONFIG = { {**NOTHING, 'report': None, **request}!a}\n{code}"
     # Two lines: a traceback shows the second.
     run = f"exec(compile(CODE, '<unhaunt>', 'exec'), {{'__name__': {name!r}}})"
-    return f"CODE = {ascii(code)}\n{run}\n"
+    return f"CODE = {code!a}\n{run}\n"
 
 
 def run(

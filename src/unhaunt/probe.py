@@ -62,7 +62,7 @@ SHOWN = re.compile(
 SECRET = re.compile("TOKEN|SECRET|PASS(W|$|_)|KEY|CREDENTIAL|AUTH|COOKIE|PRIVATE|SIGNATURE", re.I)
 USERINFO = re.compile(r"(?<=://)[^/@\s]+(?=@)")
 ENTRY_POINT = re.compile(r"^(?!\d)\w+(\.(?!\d)\w+)*:(?!\d)\w+(\.(?!\d)\w+)*$")  # PEP 829
-ADDSITEDIR = re.compile(r"""\bsite\.addsitedir\(\s*r?(["'])([^"'\\]+)\1\s*\)""")
+ADDSITEDIR = re.compile(r"""\bsite\.addsitedir\(\s*(?:\S+decode\(b|r)?(["'])([^"'\\]+)\1\s*\)""")
 MOST = 4 << 20  # bytes that are read of one file
 
 
@@ -200,7 +200,7 @@ def guarded(function, state):
 
 def expect_trouble(path):
     """Import what site.py imports for an odd file: it must not find it on the path it makes."""
-    if regular(path) and not re.match(b"[\t\n\r -~]*$", read(path)):
+    if regular(path) and (os.path.getsize(path) > MOST or re.search(b"[^\t\n\r -~]", read(path))):
         made, sys.path[:] = list(sys.path), _OWN
         import locale
         import traceback

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Mapping
 
 from unhaunt.errors import UserError
-from unhaunt.preflight import Target, locate
+from unhaunt.preflight import Target, locate, on_path
 
 #: parts of a path that tell a tool's own environment
 TOOL_FOLDERS = ("/pre-commit/", "/prek/", "/pipx/venvs/", "/uv/tools/", "/uv/archive-v0/")
@@ -29,7 +29,8 @@ def project_python(
         except UserError:
             continue
         if not is_tool(found.executable, env):
-            return Target(found.executable, because if os.sep in name else found.because)
+            is_shim = "shim" in found.because
+            return Target(found.executable, found.because if is_shim else because)
     return None
 
 
@@ -59,7 +60,9 @@ def _candidates(env: Mapping[str, str], cwd: str) -> Iterator[tuple[str, str]]:
             break
         folder = os.path.dirname(folder)
     yield from _kept_elsewhere(env, folder)
-    yield from ((name, f"{name} on PATH") for name in ("python", "python3"))
+    for name in ("python", "python3"):
+        # The first may be a tool's own: the runner of a hook puts its environment in front.
+        yield from ((path, f"{name} on PATH") for path in on_path(name, env, cwd))
 
 
 def _kept_elsewhere(env: Mapping[str, str], project: str) -> Iterator[tuple[str, str]]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from unhaunt.inventory import Entry, Inventory
+from unhaunt.inventory import Entry
 
 
 class Severity(enum.Enum):
@@ -44,7 +44,8 @@ class Rule(NamedTuple):
     severity: Severity
     summary: str  # what it finds, one line for the README's table
     hint: str  # the way out, which can be pasted into a shell
-    check: Callable[[Inventory], Iterable[Finding | NotChecked]]
+    #: looks at an `Inventory`; those of UH4 at an `Audit`, of UH5 at `Origins`
+    check: Callable[[Any], Iterable[Finding | NotChecked]]
 
     @property
     def docs(self) -> str:
@@ -76,12 +77,12 @@ class Checked(NamedTuple):
     not_checked: tuple[NotChecked, ...]
 
 
-def check(rules: Iterable[tuple[str, Rule]], inventory: Inventory) -> Checked:
-    """Run rules, each with the id of its hook, over one inventory."""
+def check(rules: Iterable[tuple[str, Rule]], subject: object) -> Checked:
+    """Run rules, each with the id of its hook, over the one subject that they are for."""
     found: list[Found] = []
     not_checked: set[NotChecked] = set()
     for hook, rule in rules:
-        for item in rule.check(inventory):
+        for item in rule.check(subject):
             if isinstance(item, NotChecked):
                 not_checked.add(item)
             else:

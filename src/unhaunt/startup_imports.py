@@ -67,9 +67,11 @@ class Seeker:
         return self.resolved(sorted(set(imported(source))))
 
     def resolved(self, names: Sequence[str]) -> list[Facts]:
-        """Return {module, origin, sha256} of each name that the standard library does not supply."""
+        """Return {module, origin, sha256} of each name that is not the standard library's."""
         rows: list[Facts] = []
-        for name in (n for n in names if n.partition(".")[0] not in BUILT_IN):
+        for name in sorted({part for whole in names for part in _with_parents(whole)}):
+            if name.partition(".")[0] in BUILT_IN:
+                continue
             origin = self._origin(name)
             if origin is None or not self._standard(origin):
                 rows.append({"module": name, "origin": origin, "sha256": origin and sha256(origin)})
@@ -85,6 +87,12 @@ class Seeker:
 
     def _standard(self, origin: str) -> bool:
         return origin.startswith(self.stdlib + os.sep) and "-packages" not in origin
+
+
+def _with_parents(name: str) -> Iterator[str]:
+    """Yield a dotted name and the packages around it: an import executes each."""
+    parts = name.split(".")
+    yield from (".".join(parts[:n]) for n in range(1, len(parts) + 1))
 
 
 #: always there, on no path

@@ -101,6 +101,13 @@ LOADED = {
 }
 
 
+def names_of(minor: int) -> frozenset[str]:
+    """Return the top-level names of the standard library of Python 3.`minor`."""
+    spans = {span: tuple(map(int, span.split("-"))) for span in STANDARD}
+    named = (STANDARD[span] for span, (first, last) in spans.items() if first <= minor <= last)
+    return frozenset(name for names in named for name in names.split())
+
+
 def minor_versions(name: str, table: dict[str, str]) -> frozenset[int]:
     """Return the minor versions of Python 3 for which `table` lists `name`."""
     found: set[int] = set()

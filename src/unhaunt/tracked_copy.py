@@ -14,7 +14,7 @@ from typing import Any
 
 from unhaunt.errors import UserError
 from unhaunt.home import Home
-from unhaunt.import_edges import is_generated
+from unhaunt.import_candidates import is_generated
 from unhaunt.launch import private
 from unhaunt.setting import Setting, Started
 

@@ -13,7 +13,6 @@ from typing import Any
 
 from unhaunt.changes import changed_imports
 from unhaunt.compare import Difference, compare
-from unhaunt.decisions import sentence
 from unhaunt.errors import UserError
 from unhaunt.explain import Explanation
 from unhaunt.judgement import BORROWED_ROOT
@@ -23,6 +22,7 @@ from unhaunt.preflight import Target
 from unhaunt.project_python import project_python
 from unhaunt.rungs import Rung
 from unhaunt.runners import UNKNOWN
+from unhaunt.sentences import sentence
 from unhaunt.session import Order, Session
 from unhaunt.sides import side
 from unhaunt.taking import Order as Taking

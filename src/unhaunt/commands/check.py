@@ -1,4 +1,4 @@
-"""`unhaunt check`: the static rules over one inventory; also the one entry point of every hook."""
+"""`unhaunt check`: rules over one inventory or interpreter; the one entry point of every hook."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `check`."""
     parser.epilog = "Example: unhaunt check forbid-startup-files -v"
     parser.add_argument(
-        "what", nargs="*", metavar="HOOK-OR-CODE", help="hook ids, codes or names (default: all)"
+        "what",
+        nargs="*",
+        metavar="HOOK-OR-CODE",
+        help="hook ids, codes or names (else: what the repository alone can tell)",
     )
     parser.add_argument("-C", dest="directory", metavar="DIR", help="look at the repository in DIR")
     parser.add_argument("--format", choices=("text", "json"), default="text")
@@ -39,6 +42,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--strict", action="store_true", help="warnings and NEW entries are errors")
     parser.add_argument("--deep", action="store_true", help="look at all of large ignored folders")
+    parser.add_argument(
+        "--python",
+        metavar="EXE",
+        help="the interpreter that check-interpreter and"
+        " check-import-origins look at (else: the project's)",
+    )
+    parser.add_argument(
+        "--verify-installed", action="store_true", help="hash every installed file (UH413)"
+    )
     parser.add_argument("-q", "--quiet", action="store_true", help="findings only")
     parser.add_argument(
         "-v", "--verbose", action="store_true", help="information and what was skipped"
@@ -49,26 +61,35 @@ def run(args: argparse.Namespace) -> int:
     """Check and report; return the exit code."""
     opening = Opening(args.directory or ".", at_hand=args.directory is None)
     rules = _rules(args.what)
-    repository, index = opening.finish()
-    tree = WorkingTree(repository, index, _scope(args))
-    checked = check(rules, tree)
+    tree = WorkingTree(*opening.finish(), _scope(args))
     own, known = _own_configuration(tree, args)
     given = _given_configuration(args.config)
+    static = [(hook, rule) for hook, rule in rules if rule.code.startswith(catalog.STATIC)]
+    checked, incomplete = check(static, tree), False
+    notes: tuple[str, ...] = ()
+    if len(static) < len(rules):
+        from unhaunt.examining import How, examine, joined
+
+        how = How(args.python, own.python or given.python, args.verify_installed, args.strict)
+        found, notes, incomplete = examine(rules, tree, how)
+        checked = joined(checked, found)
     allows = (*own.allows, *given.allows)
     accepted = sort_out(checked.found, allows, known | frozenset(given.allows), tree)
-    found, elsewhere = _in_change(accepted.found, tree)
-    walked = any(not rule.code.startswith("UH3") for _, rule in rules)
+    left, elsewhere = _in_change(accepted.found, tree)
+    walked = any(not rule.code.startswith("UH3") for _, rule in static)
     report = Report(
-        head=repository.head,
+        head=tree.repository.head,
         counts=tree.counts(walked=walked),
         env_files=_env_files(rules, tree),
-        found=found,
+        found=left,
         elsewhere=elsewhere,
         allowed=accepted.allowed,
         unused=_unused(accepted.unused, tree) if not args.what else (),
         not_checked=tuple(sorted({*checked.not_checked, *_unlisted(tree, walked)})),
         skipped=tree.skipped if walked else (),
         strict=args.strict,
+        notes=notes,
+        incomplete=incomplete,
     )
     return _show(report, args)
 
@@ -83,7 +104,7 @@ def _env_files(rules: list[tuple[str, Rule]], tree: WorkingTree) -> int:
 
 def _rules(words: list[str]) -> list[tuple[str, Rule]]:
     if not words:
-        return catalog.rules()
+        return catalog.rules(catalog.STATIC)
     found: dict[str, tuple[str, Rule]] = {}
     for word in words:
         named = catalog.named(word)
@@ -98,8 +119,10 @@ def _rules(words: list[str]) -> list[tuple[str, Rule]]:
 
 def _scope(args: argparse.Namespace) -> Scope:
     environ = os.environ
+    # At the first push of a whole history pre-commit gives no TO_REF, only the branch's name.
+    pushed = environ.get("PRE_COMMIT_TO_REF") or environ.get("PRE_COMMIT_LOCAL_BRANCH")
     return Scope(
-        revision=environ.get("PRE_COMMIT_TO_REF") or None,
+        revision=pushed or None,
         base=args.base or environ.get("PRE_COMMIT_FROM_REF") or None,
         in_hook=bool(environ.get("PRE_COMMIT")),
         deep=args.deep,
@@ -155,11 +178,15 @@ def _unused(allows: tuple[Allow, ...], tree: WorkingTree) -> tuple[Allow, ...]:
     """Leave out entries for paths that a clean clone cannot have: they are for other checkouts."""
     from unhaunt.path_glob import matches
 
+    other = {word for _, rule in catalog.rules(("UH4", "UH5")) for word in (rule.code, rule.name)}
     return tuple(
         allow
         for allow in allows
-        if any(matches(allow.path, path) for path in tree.tracked(""))
-        or not (allow.rule.startswith("UH2") or tree.is_ignored(allow.path))
+        if allow.rule not in other
+        and (
+            any(matches(allow.path, path) for path in tree.tracked(""))
+            or not (allow.rule.startswith("UH2") or tree.is_ignored(allow.path))
+        )
     )
 
 
@@ -176,5 +203,7 @@ def _show(report: Report, args: argparse.Namespace) -> int:
     else:
         emit(as_text.render(report, verbose=args.verbose, quiet=args.quiet), args.output)
     if not args.quiet:
+        for note in report.notes:
+            remark(note)
         remark(as_text.summary(report))
     return report.exit_code

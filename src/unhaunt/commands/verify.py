@@ -45,13 +45,13 @@ def run(args: argparse.Namespace) -> int:
     if not command:
         raise UserError("no command", hint="unhaunt verify -- pytest")
     cwd = folder(args)
-    table, source = settings(cwd, args.config, none=args.no_config)
+    said = settings(cwd, args.config, none=args.no_config)
     found = verify(
         Order(tuple(command), dict(os.environ), cwd, seconds=args.timeout),
         baseline=baseline(args.baseline) if args.baseline else None,
         base=args.base,
-        python=table.get("python"),
-        explanations=explanations(table.get("explain", []), source),
+        python=said.python,
+        explanations=explanations(said.explain, said.source),
     )
     emit(FORMATS[args.format or "text"](found, args.verbose), args.output)
     return 0 if found.trust else 1

@@ -23,7 +23,8 @@ class Report(NamedTuple):
     not_checked: tuple[NotChecked, ...]
     skipped: tuple[Skipped, ...]
     strict: bool
-    notes: tuple[str, ...] = ()  # what could not be isolated
+    notes: tuple[str, ...] = ()  # what could not be isolated, which interpreter was looked at
+    incomplete: bool = False  # a rule could not finish
 
     def count(self, severity: Severity) -> int:
         """Return how many findings have that severity."""
@@ -31,8 +32,8 @@ class Report(NamedTuple):
 
     @property
     def exit_code(self) -> int:
-        """Return 0: nothing to reject, 1: something, 2 (--strict): something not looked at."""
-        if self.strict and self.not_checked:
+        """Return 0: nothing to reject, 1: something, 2: something not looked at."""
+        if self.incomplete or (self.strict and self.not_checked):
             return 2
         counted = self.count(Severity.ERROR)
         if self.strict:

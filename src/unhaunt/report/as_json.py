@@ -53,7 +53,7 @@ def _finding(item: Found) -> dict[str, object]:
         "path": printable(entry.path),
         "line": finding.line,
         "message": printable(finding.message),
-        "visibility": entry.visibility.value,
+        "visibility": entry.visibility.value if entry.visibility else None,
         "flags": [flag.value for flag in entry.flags],
         "hidden_by": entry.hidden_by,
         "state": finding.state,

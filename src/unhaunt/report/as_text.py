@@ -51,18 +51,16 @@ def _finding(item: Found) -> str:
     finding = item.finding
     place = printable(finding.entry.path) + (f":{finding.line}" if finding.line else "")
     severity = "" if item.severity is Severity.ERROR else f"{item.severity.value}: "
-    return (
-        f"{place}: {item.rule.code} {severity}{printable(finding.message)} "
-        f"[{visibility(finding.entry)}]"
-    )
+    seen = f" [{visibility(finding.entry)}]" if finding.entry.visibility else ""
+    return f"{place}: {item.rule.code} {severity}{printable(finding.message)}{seen}"
 
 
 def visibility(entry: Entry) -> str:
     """Say how a path can (not) be seen, as in `untracked; git status shows only "?? tools/"`."""
-    words = entry.visibility.value
+    words = entry.visibility.value if entry.visibility else ""
     if entry.hidden_by and entry.hidden_by.startswith(("??", " M")):
         words += f'; git status shows only "{entry.hidden_by}"'
-    elif entry.hidden_by and entry.visibility.value == "ignored":
+    elif entry.hidden_by and words == "ignored":
         words += f" by {entry.hidden_by}"
     elif entry.hidden_by:
         words += f"; {entry.hidden_by}"
