@@ -8,6 +8,8 @@ import hashlib
 import json
 import os
 import py_compile
+import re
+import shutil
 import subprocess
 import sys
 import time
@@ -521,6 +523,16 @@ def cfg(box: Box, edit: Callable[[str], str]) -> None:
     box.write(path, edit(path.read_text()))
 
 
+@hostile("UH410 error")
+def a_home_with_another_standard_library(box: Box) -> None:
+    fake = box.place / f"fake/lib/python3.{box.version[1]}"
+    for name in ("os.py", "encodings/__init__.py"):
+        box.write(fake / name, f"open({str(box.place / 'fake/ran')!r}, 'w')\n")
+    (box.made(box.place / "fake/bin")).mkdir()
+    (box.place / "fake/bin/python").symlink_to(box.python.resolve())
+    cfg(box, lambda text: re.sub("home = .*", f"home = {box.place / 'fake/bin'}", text))
+
+
 @hostile("UH410 warning")
 def system_site_packages_on(box: Box) -> None:
     cfg(box, lambda text: text.replace("packages = false", "packages = true"))
@@ -870,6 +882,17 @@ def test_an_environment_in_the_repository_has_relative_paths(repo: Repository) -
     assert "(.venv of the project)" in done.json()["notes"][0]
 
 
+def test_a_relative_interpreter_is_relative_to_where_one_stands(repo: Repository) -> None:
+    interpreters.venv(_three()[-1], repo.path / "sub/env")
+    done = repo.check("check-interpreter", "--python", "env/bin/python", cwd=repo.path / "sub")
+    shown = f"interpreter: {repo.path / 'sub/env/bin/python'} (--python)"
+    assert done.json()["notes"] == [shown]
+    configured = '[tool.unhaunt]\npython = "sub/env/bin/python"\n'
+    repo.commit({"pyproject.toml": configured})
+    (note,) = repo.check("check-interpreter").json()["notes"]
+    assert note == shown.replace("(--python)", "([tool.unhaunt] python)")
+
+
 def test_an_operator_accepts_a_startup_file_by_its_content(one: Box) -> None:
     code = "import os; os.environ.setdefault('SANDBOX', '1')\n"
     path = one.write("sandbox.pth", code)
@@ -958,6 +981,27 @@ def test_the_hook_as_the_manifest_has_it(one: Box) -> None:
     done = run(sys.executable, *words, cwd=one.repo, env=env)
     assert (python, done.code) == ("python", 1)
     assert "UH402" in done.out
+
+
+def test_a_python_of_the_commit_is_not_started(repo: Repository, tmp_path: Path) -> None:
+    made = interpreters.venv(_three()[-1], repo.path / ".venv")
+    mark = tmp_path / "ran"
+    (repo.path / ".venv/bin/python").unlink()
+    shutil.copy(Path("/bin/sh").resolve(), made)
+    for committed, code in ((".venv/pyvenv.cfg", 2), (".venv/bin/python", 2)):
+        repo.add(committed)
+        done = repo.check("check-interpreter", "check-import-origins")
+        reasons = {row["reason"] for row in done.json()["checked"]["not_checked"]}
+        assert (done.code, mark.exists()) == (code, False)
+        assert all("it is part of the commit" in reason for reason in reasons), reasons
+        repo.git("rm", "-q", "--cached", committed)
+
+
+def test_a_fake_standard_library_is_not_run(one: Box) -> None:
+    a_home_with_another_standard_library(one)
+    done = checked(one)
+    assert (done.code, (one.place / "fake/ran").exists()) == (2, False)
+    assert "not started, because of its pyvenv.cfg" in done.out
 
 
 def test_nothing_of_the_interpreter_is_executed(one: Box) -> None:

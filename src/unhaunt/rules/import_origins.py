@@ -127,7 +127,8 @@ def _finding(origins: Origins, one: Located, words: str, severity: Severity) -> 
     inside = path.startswith(origins.top + os.sep)
     shown = os.path.relpath(path, origins.top).replace(os.sep, "/") if inside else path
     message = words + (f"; imported by {one.importer}" if one.importer else "")
-    return Finding(Entry(shown, None), message, None, severity, importer=one.importer)
+    hint = "nothing to do: this is information" if severity is Severity.INFO else None
+    return Finding(Entry(shown, None), message, None, severity, importer=one.importer, hint=hint)
 
 
 RULES = (
