@@ -24,9 +24,11 @@ from tests import interpreters
 from tests.planted import Box, plain
 from tests.repository import UNHAUNT, Ran, Repository, run
 from unhaunt import catalog
+from unhaunt.audit import Verdict
 from unhaunt.auditing import Audited
 from unhaunt.commit import Scope
 from unhaunt.git import Opening
+from unhaunt.owners import Owners
 from unhaunt.preflight import Target
 from unhaunt.rule import Found, check
 from unhaunt.worktree import WorkingTree
@@ -248,6 +250,31 @@ def a_hidden_pth_on_3_8(box: Box) -> None:
 @hostile("UH402 error, UH412 warning")
 def a_pth_that_is_too_large_to_be_judged(box: Box) -> None:
     box.write("large.pth", "import os\n" + "#" * (5 << 20))
+
+
+@hostile("UH402 error")
+def a_pth_in_the_user_site(box: Box) -> None:
+    only(box, kind="plain")
+    box.write(box.user / "evil.pth", "import os\n")
+
+
+def conda_package(box: Box, content: str) -> None:
+    """Install a .pth as conda does, with what its list says of `content`."""
+    path = box.write("x.pth", "import os\n").relative_to(box.prefix).as_posix()
+    digest = hashlib.sha256(content.encode()).hexdigest()
+    row = {"_path": path, "sha256_in_prefix": digest}
+    listed = {"files": [path], "paths_data": {"paths": [row]}}
+    box.write(box.prefix / "conda-meta/x-1.0-0.json", json.dumps(listed))
+
+
+@hostile("UH402 error")
+def a_pth_of_a_conda_package_that_was_modified(box: Box) -> None:
+    conda_package(box, "import sys\n")
+
+
+@benign("UH402")
+def a_pth_of_a_conda_package(box: Box) -> None:
+    conda_package(box, "import os\n")
 
 
 @benign("UH402")
@@ -852,6 +879,13 @@ def test_a_clean_environment_gives_no_warning(python: str, tmp_path: Path) -> No
         assert (done.code, done.out) == (0, ""), done
 
 
+def test_a_clean_environment_of_copies_gives_no_warning(repo: Repository, tmp_path: Path) -> None:
+    base = plain(_three()[0], tmp_path / "base")
+    made = interpreters.venv(str(base), tmp_path / "venv", "--copies")
+    done = repo.check("check-interpreter", "--strict", "--python", str(made))
+    assert (done.code, done.findings()) == (0, set())
+
+
 def test_the_interpreter_of_pre_commit_itself_gives_no_warning(repo: Repository) -> None:
     done = repo.check("check-interpreter", "--strict", "--python", sys.executable)
     assert {row for row in done.findings() if not row.endswith(" info")} == set()
@@ -939,14 +973,15 @@ def test_the_environment_of_the_hooks_runner_is_passed_over(
     assert (done.code, done.json()["notes"][0].split()[1]) == (0, str(base.parent / "python"))
 
 
-def test_an_interpreter_that_does_not_start(one: Box) -> None:
-    one.write("evil.pth", "import os\n")
-    script = one.write(one.prefix / "bin/broken", b"\x7fELF rubbish")
-    script.chmod(0o755)
-    command = (*UNHAUNT, "check", "check-interpreter", "--format", "json", "--python", script)
-    done = run(*command, cwd=one.repo)
+def test_an_interpreter_that_does_not_start(repo: Repository, tmp_path: Path) -> None:
+    executable = plain(_three()[-1], tmp_path / "base")
+    site = next((tmp_path / "base/lib").glob("python3*")) / "site-packages"
+    site.mkdir()
+    (site / "evil.pth").write_text("import os\n")
+    executable.write_bytes(b"\x7fELF rubbish")
+    done = repo.check("check-interpreter", "--python", str(executable))
     assert done.code == 2
-    assert f"{one.site / 'evil.pth'}:1 UH402" in done.findings()
+    assert done.findings() == {f"{site / 'evil.pth'}:1 UH402"}
     assert "cannot be started" in done.json()["checked"]["not_checked"][0]["reason"]
 
 
@@ -1002,6 +1037,13 @@ def test_a_fake_standard_library_is_not_run(one: Box) -> None:
     done = checked(one)
     assert (done.code, (one.place / "fake/ran").exists()) == (2, False)
     assert "not started, because of its pyvenv.cfg" in done.out
+
+
+def test_the_lists_of_the_system_are_believed_by_content() -> None:
+    """Debian's sitecustomize is a link to a configuration file, whose sum dpkg's status has."""
+    for path in Path("/usr/lib").glob("python3.*/sitecustomize.py"):
+        owner = Owners([], "/usr").of(str(path))
+        assert (owner.verdict, owner.name[:5]) == (Verdict.UNMODIFIED, "dpkg:")
 
 
 def test_nothing_of_the_interpreter_is_executed(one: Box) -> None:
