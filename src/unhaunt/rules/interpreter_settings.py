@@ -78,13 +78,14 @@ def environment_anomaly(audit: Audit) -> Iterator[Finding | NotChecked]:
 
 def _pyvenv(audit: Audit) -> Iterator[Finding]:
     config = audit.pyvenv
-    is_conda = os.path.isdir(os.path.join(audit.facts["interpreter"]["prefix"], "conda-meta"))
+    prefix = audit.facts["interpreter"]["prefix"]
+    is_conda = os.path.isfile(os.path.join(prefix, "conda-meta", "history"))
+    if config and audit.stray_home:
+        words = f"home is {shortened(audit.stray_home)}, where its interpreter does not lead"
+        yield found(audit, config["path"], words, Severity.ERROR)
     if config and is_conda:
         yield found(audit, config["path"], "in a conda environment: user site off", Severity.INFO)
     elif config:
-        if audit.stray_home:
-            words = f"home is {shortened(audit.stray_home)}, where its interpreter does not lead"
-            yield found(audit, config["path"], words, Severity.ERROR)
         version = str(audit.facts["interpreter"]["version"])
         for words in _odd(config, version):
             yield found(audit, config["path"], words, Severity.WARNING)
