@@ -68,6 +68,7 @@ class Box:
         subprocess.run(["git", "init", "-q"], cwd=self.repo, check=True)
         self.env: dict[str, str] = {}
         self._undo: list[tuple[Path, bytes | None]] = []
+        self._kept = {self.site, self.place, self.prefix, self.repo}
 
     def write(self, path: Path | str, content: str | bytes = "") -> Path:
         """Write a file, in the site-packages when `path` is no whole path."""
@@ -107,9 +108,11 @@ class Box:
                 shutil.rmtree(path)
             elif os.path.lexists(path):
                 path.unlink()
-        for path in sorted(self.site.rglob("*"), reverse=True):
-            if path.is_dir() and not any(path.iterdir()):
-                path.rmdir()
+        for path, _ in reversed(self._undo):
+            for folder in path.parents:
+                if folder in self._kept or not folder.is_dir() or any(folder.iterdir()):
+                    break
+                folder.rmdir()
         shutil.rmtree(self.home, ignore_errors=True)
         self._undo.clear()
         self.env.clear()

@@ -8,6 +8,8 @@ import hashlib
 import json
 import os
 import py_compile
+import re
+import shutil
 import subprocess
 import sys
 import time
@@ -22,9 +24,11 @@ from tests import interpreters
 from tests.planted_environments import Box, plain
 from tests.repository import UNHAUNT, Ran, Repository, run
 from unhaunt import catalog
+from unhaunt.audit import Verdict
 from unhaunt.auditing import Audited
 from unhaunt.commit import Scope
 from unhaunt.git import Opening
+from unhaunt.owners import Owners
 from unhaunt.preflight import Target
 from unhaunt.rule import Found, check
 from unhaunt.worktree import WorkingTree
@@ -246,6 +250,31 @@ def a_hidden_pth_on_3_8(box: Box) -> None:
 @hostile("UH402 error, UH412 warning")
 def a_pth_that_is_too_large_to_be_judged(box: Box) -> None:
     box.write("large.pth", "import os\n" + "#" * (5 << 20))
+
+
+@hostile("UH402 error")
+def a_pth_in_the_user_site(box: Box) -> None:
+    only(box, kind="plain")
+    box.write(box.user / "evil.pth", "import os\n")
+
+
+def conda_package(box: Box, content: str) -> None:
+    """Install a .pth as conda does, with what its list says of `content`."""
+    path = box.write("x.pth", "import os\n").relative_to(box.prefix).as_posix()
+    digest = hashlib.sha256(content.encode()).hexdigest()
+    row = {"_path": path, "sha256_in_prefix": digest}
+    listed = {"files": [path], "paths_data": {"paths": [row]}}
+    box.write(box.prefix / "conda-meta/x-1.0-0.json", json.dumps(listed))
+
+
+@hostile("UH402 error")
+def a_pth_of_a_conda_package_that_was_modified(box: Box) -> None:
+    conda_package(box, "import sys\n")
+
+
+@benign("UH402")
+def a_pth_of_a_conda_package(box: Box) -> None:
+    conda_package(box, "import os\n")
 
 
 @benign("UH402")
@@ -519,6 +548,16 @@ def cfg(box: Box, edit: Callable[[str], str]) -> None:
     only(box, kind="venv")
     path = box.prefix / "pyvenv.cfg"
     box.write(path, edit(path.read_text()))
+
+
+@hostile("UH410 error")
+def a_home_with_another_standard_library(box: Box) -> None:
+    fake = box.place / f"fake/lib/python3.{box.version[1]}"
+    for name in ("os.py", "encodings/__init__.py"):
+        box.write(fake / name, f"open({str(box.place / 'fake/ran')!r}, 'w')\n")
+    (box.made(box.place / "fake/bin")).mkdir()
+    (box.place / "fake/bin/python").symlink_to(box.python.resolve())
+    cfg(box, lambda text: re.sub("home = .*", f"home = {box.place / 'fake/bin'}", text))
 
 
 @hostile("UH410 warning")
@@ -840,6 +879,13 @@ def test_a_clean_environment_gives_no_warning(python: str, tmp_path: Path) -> No
         assert (done.code, done.out) == (0, ""), done
 
 
+def test_a_clean_environment_of_copies_gives_no_warning(repo: Repository, tmp_path: Path) -> None:
+    base = plain(_three()[0], tmp_path / "base")
+    made = interpreters.venv(str(base), tmp_path / "venv", "--copies")
+    done = repo.check("check-interpreter", "--strict", "--python", str(made))
+    assert (done.code, done.findings()) == (0, set())
+
+
 def test_the_interpreter_of_pre_commit_itself_gives_no_warning(repo: Repository) -> None:
     done = repo.check("check-interpreter", "--strict", "--python", sys.executable)
     assert {row for row in done.findings() if not row.endswith(" info")} == set()
@@ -868,6 +914,17 @@ def test_an_environment_in_the_repository_has_relative_paths(repo: Repository) -
     shown = f"{(site / 'evil.pth').relative_to(repo.path)}:1 UH402"
     assert done.findings() == {shown}
     assert "(.venv of the project)" in done.json()["notes"][0]
+
+
+def test_a_relative_interpreter_is_relative_to_where_one_stands(repo: Repository) -> None:
+    interpreters.venv(_three()[-1], repo.path / "sub/env")
+    done = repo.check("check-interpreter", "--python", "env/bin/python", cwd=repo.path / "sub")
+    shown = f"interpreter: {repo.path / 'sub/env/bin/python'} (--python)"
+    assert done.json()["notes"] == [shown]
+    configured = '[tool.unhaunt]\npython = "sub/env/bin/python"\n'
+    repo.commit({"pyproject.toml": configured})
+    (note,) = repo.check("check-interpreter").json()["notes"]
+    assert note == shown.replace("(--python)", "([tool.unhaunt] python)")
 
 
 def test_an_operator_accepts_a_startup_file_by_its_content(one: Box) -> None:
@@ -916,14 +973,15 @@ def test_the_environment_of_the_hooks_runner_is_passed_over(
     assert (done.code, done.json()["notes"][0].split()[1]) == (0, str(base.parent / "python"))
 
 
-def test_an_interpreter_that_does_not_start(one: Box) -> None:
-    one.write("evil.pth", "import os\n")
-    script = one.write(one.prefix / "bin/broken", b"\x7fELF rubbish")
-    script.chmod(0o755)
-    command = (*UNHAUNT, "check", "check-interpreter", "--format", "json", "--python", script)
-    done = run(*command, cwd=one.repo)
+def test_an_interpreter_that_does_not_start(repo: Repository, tmp_path: Path) -> None:
+    executable = plain(_three()[-1], tmp_path / "base")
+    site = next((tmp_path / "base/lib").glob("python3*")) / "site-packages"
+    site.mkdir()
+    (site / "evil.pth").write_text("import os\n")
+    executable.write_bytes(b"\x7fELF rubbish")
+    done = repo.check("check-interpreter", "--python", str(executable))
     assert done.code == 2
-    assert f"{one.site / 'evil.pth'}:1 UH402" in done.findings()
+    assert done.findings() == {f"{site / 'evil.pth'}:1 UH402"}
     assert "cannot be started" in done.json()["checked"]["not_checked"][0]["reason"]
 
 
@@ -958,6 +1016,34 @@ def test_the_hook_as_the_manifest_has_it(one: Box) -> None:
     done = run(sys.executable, *words, cwd=one.repo, env=env)
     assert (python, done.code) == ("python", 1)
     assert "UH402" in done.out
+
+
+def test_a_python_of_the_commit_is_not_started(repo: Repository, tmp_path: Path) -> None:
+    made = interpreters.venv(_three()[-1], repo.path / ".venv")
+    mark = tmp_path / "ran"
+    (repo.path / ".venv/bin/python").unlink()
+    shutil.copy(Path("/bin/sh").resolve(), made)
+    for committed, code in ((".venv/pyvenv.cfg", 2), (".venv/bin/python", 2)):
+        repo.add(committed)
+        done = repo.check("check-interpreter", "check-import-origins")
+        reasons = {row["reason"] for row in done.json()["checked"]["not_checked"]}
+        assert (done.code, mark.exists()) == (code, False)
+        assert all("it is part of the commit" in reason for reason in reasons), reasons
+        repo.git("rm", "-q", "--cached", committed)
+
+
+def test_a_fake_standard_library_is_not_run(one: Box) -> None:
+    a_home_with_another_standard_library(one)
+    done = checked(one)
+    assert (done.code, (one.place / "fake/ran").exists()) == (2, False)
+    assert "not started, because of its pyvenv.cfg" in done.out
+
+
+def test_the_lists_of_the_system_are_believed_by_content() -> None:
+    """Debian's sitecustomize is a link to a configuration file, whose sum dpkg's status has."""
+    for path in Path("/usr/lib").glob("python3.*/sitecustomize.py"):
+        owner = Owners([], "/usr").of(str(path))
+        assert (owner.verdict, owner.name[:5]) == (Verdict.UNMODIFIED, "dpkg:")
 
 
 def test_nothing_of_the_interpreter_is_executed(one: Box) -> None:

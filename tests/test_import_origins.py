@@ -100,6 +100,13 @@ def a_src_layout_that_is_not_installed(project: Project) -> set[str]:
 
 
 @row
+def a_script_of_a_module_that_nobody_has(project: Project) -> set[str]:
+    config = '[project]\nname = "x"\nversion = "1"\n[project.scripts]\ngo = "elsewhere.cli:main"\n'
+    project.source("pkg/__init__.py", **{"pyproject.toml": config})
+    return {"pyproject.toml UH504 warning"}
+
+
+@row
 def an_editable_install_whose_folder_is_gone(project: Project) -> set[str]:
     project.source("src/pkg/__init__.py")
     finder = f"MAPPING = {{'pkg': {str(project.place / 'gone/pkg')!r}}}\n"

@@ -105,6 +105,10 @@ class Audit(Protocol):
         """Return path, values and keys of pyvenv.cfg."""
 
     @property
+    def stray_home(self) -> str | None:
+        """Return the `home` of pyvenv.cfg when the interpreter's own links do not lead there."""
+
+    @property
     def activation(self) -> tuple[tuple[str, str], ...]:
         """Return (file, names) of what sets Python's variables when it is activated."""
 
@@ -122,7 +126,8 @@ def found(
     audit: Audit, path: str, message: str, severity: Severity, line: int | None = None
 ) -> Finding:
     """Return a finding about a file that git need not know."""
-    return Finding(Entry(audit.shown(path), None), message, line, severity)
+    hint = "nothing to do: this is information" if severity is Severity.INFO else None
+    return Finding(Entry(audit.shown(path), None), message, line, severity, hint=hint)
 
 
 _ORDER = [Severity.INFO, Severity.WARNING, Severity.ERROR]

@@ -14,9 +14,10 @@ from unhaunt.audit import Differing, Owner
 from unhaunt.conda import SETS, conda
 from unhaunt.fingerprint import complete
 from unhaunt.installed_files import differing
-from unhaunt.interpreter import derived
+from unhaunt.interpreter import Answer, derived
 from unhaunt.owners import Owners
 from unhaunt.preflight import Target, hazards, suspects
+from unhaunt.startable import refusal, strays
 from unhaunt.startup_imports import with_imports
 from unhaunt.stdlib_names import names_of
 from unhaunt.surroundings import pyvenv
@@ -43,7 +44,8 @@ class Audited:
         self.cwd = self.top = top
         self.verify = verify
         self._tree = tree
-        told = derived(target.executable, env, top)
+        refused = refusal(target, top, tree)
+        told = Answer(None, refused) if refused else derived(target.executable, env, top)
         self.problem = told.problem
         self.facts = _complete(told.facts) if told.facts else self._from_disk()
         prefix = self.facts["interpreter"]["prefix"]
@@ -99,6 +101,10 @@ class Audited:
         return pyvenv(self.executable)
 
     @property
+    def stray_home(self) -> str | None:
+        return strays(self.executable)
+
+    @property
     def activation(self) -> tuple[tuple[str, str], ...]:
         return tuple(sorted(_activation(self)))
 
@@ -107,7 +113,9 @@ class Audited:
 
         named = sorted({path for path in sources if path.endswith(".py")})
         prefix = self.env.get("PYTHONPYCACHEPREFIX") or None
-        return tuple(mismatches(self.executable, named, prefix)) if named else ()
+        return (
+            () if self.problem or not named else tuple(mismatches(self.executable, named, prefix))
+        )
 
     def differing(self) -> Iterator[Differing]:
         if self.verify:

@@ -11,6 +11,7 @@ from unhaunt.errors import UserError
 from unhaunt.preflight import Target
 from unhaunt.project_python import project_python
 from unhaunt.rule import Checked, NotChecked, Rule, check
+from unhaunt.startable import refusal
 from unhaunt.worktree import WorkingTree
 
 NOTHING = Checked((), ())
@@ -31,6 +32,7 @@ class How(NamedTuple):
     configured: str | None  # [tool.unhaunt] python
     verify: bool
     strict: bool
+    cwd: str  # what a relative path is relative to
 
 
 def examine(rules: Sequence[tuple[str, Rule]], tree: WorkingTree, how: How) -> Examined:
@@ -38,8 +40,11 @@ def examine(rules: Sequence[tuple[str, Rule]], tree: WorkingTree, how: How) -> E
 
     Raises `UserError` when the one that was asked for is not there.
     """
-    env, top = dict(os.environ), tree.repository.top
-    target = project_python(env, top, asked=how.asked, configured=how.configured)
+    env = dict(os.environ)
+    configured = how.configured
+    if configured and os.sep in configured:
+        configured = os.path.join(tree.repository.top, configured)
+    target = project_python(env, how.cwd, asked=how.asked, configured=configured)
     if target is None:
         # In a hook the environment of the runner may be all there is: nothing to reject.
         lenient = bool(env.get("PRE_COMMIT")) and not how.strict
@@ -72,7 +77,10 @@ def _audit(
 def _locate(rules: Sequence[tuple[str, Rule]], target: Target, tree: WorkingTree) -> Checked:
     from unhaunt.locating import located
 
+    refused = refusal(target, tree.repository.top, tree)
     try:
+        if refused:
+            raise UserError(refused, hint="name it with --python")
         return check(rules, located(target.executable, dict(os.environ), tree))
     except UserError as error:
         reason = str(error).removeprefix(f"{target.executable}: ")

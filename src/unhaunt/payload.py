@@ -26,6 +26,7 @@ _NETWORK = frozenset((
     "socket", "urllib.request", "http.client", "ftplib", "smtplib", "telnetlib", "xmlrpc.client",
     "requests", "httpx", "aiohttp", "urllib3", "pycurl",
 ))
+_READERS = frozenset(("open", "urlopen", "read", "read_text", "read_bytes", "recv"))
 # fmt: on
 _STARTS = re.compile(
     r"(subprocess|pty|multiprocessing)\.|os\.(system|popen|exec|spawn|posix_spawn|fork)"
@@ -47,12 +48,23 @@ def _signs(text: str, depth: int) -> Iterator[str]:
         yield from _in_words(text) if depth == 0 else ()
         return
     nodes = list(ast.walk(tree))
-    decodes = any(_name(node) in _DECODES for node in nodes)
+    known = _aliases(nodes)
+    decodes = any(_last(node) in _DECODES for node in nodes)
     for node in nodes:
-        yield from _of_node(node, decodes=decodes)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and depth < DEPTH:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield from (NETWORK for name in _imported(node) if name in _NETWORK)
+        elif isinstance(node, ast.Call):
+            yield from _of_call(node, known, decodes=decodes)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and depth < DEPTH:
             yield from _signs(node.value, depth + 1) if _is_code(node.value) else ()
-    yield from _harvesting(nodes)
+    yield from _harvesting(nodes, known)
+
+
+NETWORK = "it uses the network"
+PROCESS = "it starts a process"
+DECODED = "it runs decoded text"
+ELSEWHERE = "it runs text from elsewhere"
+TAKES = "it takes the whole environment"
 
 
 def _parsed(text: str) -> ast.Module | None:
@@ -72,66 +84,87 @@ def _in_words(text: str) -> Iterator[str]:
     """Yield the signs in what this Python cannot parse."""
     words = set(re.findall(r"\w+", text))
     if words & _RUNS and words & _DECODES:
-        yield "it runs decoded text"
+        yield DECODED
     if _STARTS.search(text):
-        yield "it starts a process"
+        yield PROCESS
 
 
-def _of_node(node: ast.AST, *, decodes: bool) -> Iterator[str]:
+def _imported(node: ast.Import | ast.ImportFrom) -> list[str]:
+    names = [alias.name for alias in node.names]
     if isinstance(node, ast.Import):
-        yield from ("it uses the network" for a in node.names if a.name in _NETWORK)
-    elif isinstance(node, ast.ImportFrom):
-        names = {node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)}
-        yield from ("it uses the network" for _ in names & _NETWORK)
-    elif isinstance(node, ast.Call):
-        yield from _of_call(node, decodes=decodes)
+        return names
+    return [node.module or "", *(f"{node.module}.{name}" for name in names)]
 
 
-def _of_call(node: ast.Call, *, decodes: bool) -> Iterator[str]:
-    name = _name(node.func)
-    computed = bool(node.args) and not isinstance(node.args[0], ast.Constant)
-    if name in _RUNS and computed and decodes:
-        yield "it runs decoded text"
-    if _STARTS.match(_dotted(node.func)):
-        yield "it starts a process"
-    if name in ("__import__", "import_module") and _text_of(node) in _NETWORK:
-        yield "it uses the network"
-    if name in ("__import__", "import_module") and _text_of(node) == "subprocess":
-        yield "it starts a process"
+def _aliases(nodes: list[ast.AST]) -> dict[str, str]:
+    """Return what each name that an import binds stands for."""
+    found: dict[str, str] = {}
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            found |= {alias.asname: alias.name for alias in node.names if alias.asname}
+        elif isinstance(node, ast.ImportFrom):
+            found |= {a.asname or a.name: f"{node.module}.{a.name}" for a in node.names}
+    return found
 
 
-def _text_of(node: ast.Call) -> object:
-    first = node.args[0] if node.args else None
-    return first.value if isinstance(first, ast.Constant) else None
+def _of_call(node: ast.Call, known: dict[str, str], *, decodes: bool) -> Iterator[str]:
+    name, dotted = _last(node.func), _dotted(node.func, known)
+    if name in _RUNS and node.args and not isinstance(node.args[0], ast.Constant):
+        yield from [DECODED] if decodes else ()
+        inside = {_last(inner) for inner in ast.walk(node.args[0])}
+        yield from [ELSEWHERE] if inside & _READERS else ()
+    if _STARTS.match(dotted):
+        yield PROCESS
+    if dotted in ("runpy.run_path", "codecs.decode"):
+        yield ELSEWHERE if dotted.startswith("runpy") else DECODED
+    module = _text_of(node) if name in ("__import__", "import_module") else None
+    if name in ("urlopen", "urlretrieve") or module in _NETWORK:
+        yield NETWORK
+    if module == "subprocess":
+        yield PROCESS
 
 
-def _harvesting(nodes: list[ast.AST]) -> Iterator[str]:
+def _text_of(node: ast.Call, index: int = 0) -> str:
+    """Return an argument that is a literal string."""
+    argument = node.args[index] if len(node.args) > index else None
+    is_text = isinstance(argument, ast.Constant) and isinstance(argument.value, str)
+    return str(argument.value) if is_text and isinstance(argument, ast.Constant) else ""
+
+
+def _harvesting(nodes: list[ast.AST], known: dict[str, str]) -> Iterator[str]:
     """Yield a sign when all of `os.environ` is taken; some of it, filtered by name, is not all."""
     filtered = {
-        id(comprehension.iter.func)
-        for comprehension in nodes
-        if isinstance(comprehension, ast.comprehension) and comprehension.ifs
-        if isinstance(comprehension.iter, ast.Call)
+        id(node.iter.func)
+        for node in nodes
+        if isinstance(node, ast.comprehension) and node.ifs and isinstance(node.iter, ast.Call)
     }
     for node in nodes:
-        if isinstance(node, ast.Call) and _name(node.func) in _WHOLE:
-            yield from (TAKES for argument in node.args if _dotted(argument) == "os.environ")
-        elif _dotted(node) in _COPIES and id(node) not in filtered:
+        if isinstance(node, ast.Call) and _last(node.func) in _WHOLE:
+            whole = [argument for argument in node.args if _dotted(argument, known) == _ENVIRON]
+            yield from (TAKES for _ in whole)
+        elif _dotted(node, known) in _COPIES and id(node) not in filtered:
             yield TAKES
 
 
+_ENVIRON = "os.environ"
 _COPIES = ("os.environ.items", "os.environ.copy", "os.environ.values")
-TAKES = "it takes the whole environment"
 
 
-def _name(node: ast.AST) -> str:
+def _last(node: ast.AST) -> str:
     """Return the last part of a name."""
     if isinstance(node, ast.Attribute):
         return node.attr
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def _dotted(node: ast.AST) -> str:
+def _dotted(node: ast.AST, known: dict[str, str]) -> str:
+    """Return a name in full: through `import as`, `__import__("os")` and `getattr(os, "x")`."""
     if isinstance(node, ast.Attribute):
-        return f"{_dotted(node.value)}.{node.attr}"
-    return node.id if isinstance(node, ast.Name) else ""
+        return f"{_dotted(node.value, known)}.{node.attr}"
+    if isinstance(node, ast.Name):
+        return known.get(node.id, node.id)
+    if isinstance(node, ast.Call) and _last(node.func) == "__import__":
+        return _text_of(node)
+    if isinstance(node, ast.Call) and _last(node.func) == "getattr" and node.args:
+        return f"{_dotted(node.args[0], known)}.{_text_of(node, 1)}"
+    return ""

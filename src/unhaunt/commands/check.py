@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from typing import TYPE_CHECKING
 
 from unhaunt import catalog
 from unhaunt.allow import sort_out
@@ -13,8 +14,11 @@ from unhaunt.errors import UserError
 from unhaunt.git import Opening
 from unhaunt.output import emit, remark
 from unhaunt.report import Report, as_text
-from unhaunt.rule import Found, NotChecked, Rule, check
+from unhaunt.rule import Checked, Found, NotChecked, Rule, check
 from unhaunt.worktree import WorkingTree
+
+if TYPE_CHECKING:
+    from unhaunt.examining import Examined
 
 _CONFIG = "pyproject.toml"
 
@@ -68,11 +72,8 @@ def run(args: argparse.Namespace) -> int:
     checked, incomplete = check(static, tree), False
     notes: tuple[str, ...] = ()
     if len(static) < len(rules):
-        from unhaunt.examining import How, examine, joined
-
-        how = How(args.python, own.python or given.python, args.verify_installed, args.strict)
-        found, notes, incomplete = examine(rules, tree, how)
-        checked = joined(checked, found)
+        python = own.python or given.python
+        checked, notes, incomplete = _with_python(checked, rules, tree, args, python)
     allows = (*own.allows, *given.allows)
     accepted = sort_out(checked.found, allows, known | frozenset(given.allows), tree)
     left, elsewhere = _in_change(accepted.found, tree)
@@ -92,6 +93,21 @@ def run(args: argparse.Namespace) -> int:
         incomplete=incomplete,
     )
     return _show(report, args)
+
+
+def _with_python(
+    checked: Checked,
+    rules: list[tuple[str, Rule]],
+    tree: WorkingTree,
+    args: argparse.Namespace,
+    configured: str | None,
+) -> Examined:
+    from unhaunt.examining import How, examine, joined
+
+    here = os.path.realpath(args.directory or ".")
+    how = How(args.python, configured, args.verify_installed, args.strict, here)
+    examined = examine(rules, tree, how)
+    return examined._replace(checked=joined(checked, examined.checked))
 
 
 def _env_files(rules: list[tuple[str, Rule]], tree: WorkingTree) -> int:

@@ -88,7 +88,7 @@ def hint_of(item: Found) -> str:
 
 def _hints(shown: list[Found]) -> Iterator[str]:
     seen: set[str] = set()
-    for item in sorted(shown, key=lambda item: item.rule.code):
+    for item in sorted(shown, key=lambda f: (f.rule.code, f.severity is Severity.INFO)):
         if item.rule.code not in seen:
             seen.add(item.rule.code)
             yield f"hint[{item.rule.code}]: {hint_of(item)}"

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from unhaunt.audit import Audit, Owner, Verdict, found, merged, worst
-from unhaunt.payload import signs
+from unhaunt.payload import DECODED, signs
 from unhaunt.rule import Finding, NotChecked, Rule, Severity
 from unhaunt.text import shortened
 
@@ -164,7 +164,7 @@ def _target(audit: Audit, one: Row, place: str) -> Finding:
     if os.path.isdir(origin):
         return found(audit, origin, f"{by}: a folder without __init__, no code", Severity.INFO)
     owner = _tracked(audit, origin, audit.owner(origin))
-    seen = [s for s in signs(audit.source(origin)) if s == "it runs decoded text"]
+    seen = [s for s in signs(audit.source(origin)) if s == DECODED]
     severity = worst(owner.severity, *([Severity.ERROR] if seen else []))
     return found(audit, origin, f"{by}: {owner.words}{_said(tuple(seen))} ({_hash(one)})", severity)
 

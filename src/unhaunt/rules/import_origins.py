@@ -81,7 +81,8 @@ def not_importable(origins: Origins) -> Iterator[Finding | NotChecked]:
     """A module of the project that nothing on the path supplies.
 
     What it finds: a top-level module of this project that the project's Python cannot import, with
-    the reason: its folder is on no path, or the editable install names a folder that is gone.
+    the reason: its folder is on no path, or the editable install names a folder that is gone. One
+    that pyproject.toml names and this checkout does not have is a warning.
 
     Why it matters: tests that need it fail here, or are silently not collected.
 
@@ -93,7 +94,9 @@ def not_importable(origins: Origins) -> Iterator[Finding | NotChecked]:
         if one.origin is None and one.importer is None:
             words = f"import {one.name} finds nothing: {one.because}"
             path = one.own or os.path.join(origins.top, "pyproject.toml")
-            yield _finding(origins, one._replace(origin=path), words, Severity.ERROR)
+            # pyproject.toml may name a module that a build writes, or that another project has.
+            severity = Severity.ERROR if one.own else Severity.WARNING
+            yield _finding(origins, one._replace(origin=path), words, severity)
 
 
 def namespace_shadow(origins: Origins) -> Iterator[Finding | NotChecked]:
@@ -127,7 +130,8 @@ def _finding(origins: Origins, one: Located, words: str, severity: Severity) -> 
     inside = path.startswith(origins.top + os.sep)
     shown = os.path.relpath(path, origins.top).replace(os.sep, "/") if inside else path
     message = words + (f"; imported by {one.importer}" if one.importer else "")
-    return Finding(Entry(shown, None), message, None, severity, importer=one.importer)
+    hint = "nothing to do: this is information" if severity is Severity.INFO else None
+    return Finding(Entry(shown, None), message, None, severity, importer=one.importer, hint=hint)
 
 
 RULES = (

@@ -26,11 +26,10 @@ _VARIABLES = {
 def interpreter_redirected(audit: Audit) -> Iterator[Finding | NotChecked]:
     """Files and variables that make an interpreter take its modules from somewhere else.
 
-    What it finds: `NAME._pth` beside the interpreter or any link that leads to it,
-    `pybuilddir.txt`, `pythonXY.zip` before the standard library, modules in the standard
-    library's folders that are none of its own and that no package owns; PYTHONEXECUTABLE,
-    `__PYVENV_LAUNCHER__`, PYTHONHOME, PYTHONPLATLIBDIR, PYTHONPYCACHEPREFIX, and PYTHONWARNINGS
-    with a dotted category.
+    What it finds: `NAME._pth` beside the interpreter or a link that leads to it, `pybuilddir.txt`,
+    `pythonXY.zip` before the standard library, modules in the standard library's folders that are
+    none of its own and that no package owns; PYTHONEXECUTABLE, `__PYVENV_LAUNCHER__`, PYTHONHOME,
+    PYTHONPLATLIBDIR, PYTHONPYCACHEPREFIX, and PYTHONWARNINGS with a dotted category.
 
     Why it matters: these work before `site`, most of them under `-I` and even `-I -S`.
 
@@ -62,9 +61,10 @@ def _foreign(audit: Audit) -> Iterator[Finding]:
 def environment_anomaly(audit: Audit) -> Iterator[Finding | NotChecked]:
     """An environment that is not what it seems.
 
-    What it finds: a `pyvenv.cfg` without `home`, without `include-system-site-packages` or with it
-    on, for another version, with a key twice; VIRTUAL_ENV or CONDA_PREFIX that names another
-    environment than the interpreter's own, or both at once.
+    What it finds: a `pyvenv.cfg` whose `home` is not where the interpreter's own links lead (an
+    error: the standard library comes from there), without `home`, without
+    `include-system-site-packages` or with it on, for another version, with a key twice; VIRTUAL_ENV
+    or CONDA_PREFIX that names another environment than the interpreter's own, or both at once.
 
     Why it matters: a half-made environment lets in the packages of its base and the user site; a
     variable that lies makes pip, IDEs and people look at another environment than the one in use.
@@ -78,7 +78,11 @@ def environment_anomaly(audit: Audit) -> Iterator[Finding | NotChecked]:
 
 def _pyvenv(audit: Audit) -> Iterator[Finding]:
     config = audit.pyvenv
-    is_conda = os.path.isdir(os.path.join(audit.facts["interpreter"]["prefix"], "conda-meta"))
+    prefix = audit.facts["interpreter"]["prefix"]
+    is_conda = os.path.isfile(os.path.join(prefix, "conda-meta", "history"))
+    if config and audit.stray_home:
+        words = f"home is {shortened(audit.stray_home)}, where its interpreter does not lead"
+        yield found(audit, config["path"], words, Severity.ERROR)
     if config and is_conda:
         yield found(audit, config["path"], "in a conda environment: user site off", Severity.INFO)
     elif config:
