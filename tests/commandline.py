@@ -10,20 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-DRIVER = """
-import argparse, importlib, sys
-from unhaunt.errors import UserError
-command = importlib.import_module("unhaunt.commands." + sys.argv[1])
-parser = argparse.ArgumentParser(prog="unhaunt " + sys.argv[1])
-command.configure(parser)
-try:
-    code = command.run(parser.parse_args(sys.argv[2:]))
-except UserError as error:
-    print("error:", error, file=sys.stderr)
-    print("hint:", error.hint, file=sys.stderr)
-    code = 2
-raise SystemExit(code)
-"""
+UNHAUNT = (sys.executable, "-I", "-m", "unhaunt")
 
 
 class Done(NamedTuple):
@@ -47,7 +34,7 @@ def environment(home: Path, **variables: str) -> dict[str, str]:
 def unhaunt(*words: object, cwd: Path, env: Mapping[str, str] | None = None) -> Done:
     """Run `unhaunt WORDS`."""
     done = subprocess.run(
-        [sys.executable, "-I", "-c", DRIVER, *map(str, words)],
+        [*UNHAUNT, *map(str, words)],
         cwd=cwd,
         env=None if env is None else dict(env),
         stdin=subprocess.DEVNULL,

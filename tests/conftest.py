@@ -9,6 +9,7 @@ import pytest
 
 from tests import interpreters
 from tests.repository import Repository
+from tests.runners import Runner, prepared
 
 
 def pytest_report_header() -> str:
@@ -45,3 +46,11 @@ def scrubbed(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathF
 def repo(tmp_path: Path) -> Repository:
     """An empty repository made by real git."""
     return Repository.create(tmp_path / "repo")
+
+
+@pytest.fixture(params=["pre-commit", "prek"])
+def runner(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Runner:
+    """Each of the two programs that run our hooks; their environments are made once a session."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if hasattr(request.config, "workerinput") else base
+    return prepared(request.param, shared)

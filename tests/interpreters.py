@@ -13,6 +13,12 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
+
+import pytest
+
+#: the environment before any test scrubs it: what pip needs to find its index
+ORIGINAL = dict(os.environ)
 
 PROBE = (
     "import sys; i = getattr(sys, 'implementation', None); "
@@ -81,6 +87,14 @@ def supported() -> dict[str, str]:
 def _is_supported(version: str) -> bool:
     numbers = [int(n) for n in re.findall(r"\d+", version)]
     return version.startswith("cpython ") and [3, 8] <= numbers[:2] <= [3, 15]
+
+
+def spread() -> list[Any]:
+    """Return the oldest, a middle one and the newest; the others are for the full run."""
+    versions = list(supported())
+    usual = {versions[0], versions[len(versions) // 2], versions[-1]}
+    full = pytest.mark.full
+    return [pytest.param(v, id=v, marks=() if v in usual else full) for v in versions]
 
 
 def others() -> dict[str, str]:

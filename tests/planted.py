@@ -1,125 +1,116 @@
-"""Interpreters to plant things in: a virtual environment and a plain Python of one's own.
-
-Both are real. The plain one is a copy of an interpreter's executable in a prefix of its own, whose
-standard library is links to the original's; nothing of the machine is written to.
-"""
+"""Small projects in which something is planted, and the environments that it is planted in."""
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import os
-import shutil
 import subprocess
+import sys
+import sysconfig
+from collections.abc import Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 from tests import interpreters
+from tests.commandline import environment
+from tests.repository import Repository
 
-ASK = (
-    "import os, site, sys; print(os.path.dirname(os.__file__));"
-    " print(next(p for p in site.getsitepackages() if p.startswith(sys.prefix)))"
-)
-
-
-def plain(python: str, prefix: Path) -> Path:
-    """Make a plain Python in a new prefix; return its executable."""
-    minor = "python" + ".".join(_version(python))
-    real, stdlib = Path(python).resolve(), Path(_asked(python)[0])
-    (prefix / "bin").mkdir(parents=True)
-    executable = prefix / "bin" / minor
-    shutil.copy(real, executable)
-    library = prefix / "lib" / minor
-    library.mkdir(parents=True)
-    for entry in stdlib.iterdir():
-        if not entry.name.startswith(("site-packages", "dist-packages", "sitecustomize")):
-            (library / entry.name).symlink_to(entry)
-    return executable
+#: what pytest needs, taken from where this test runs
+PYTEST = ("pytest", "_pytest", "pluggy", "iniconfig", "packaging", "pygments", "py.py")
 
 
-def _version(python: str) -> list[str]:
-    found = next(version for version, path in interpreters.supported().items() if path == python)
-    return found.split(".")[:2]
+class Planted(NamedTuple):
+    """A repository, an environment, and the words that run its check."""
+
+    repository: Repository
+    env: dict[str, str]
+    python: Path
+    site: Path
+
+    @property
+    def root(self) -> Path:
+        return self.repository.path
 
 
-def _asked(python: str) -> list[str]:
-    done = subprocess.run([python, "-I", "-c", ASK], capture_output=True, text=True, check=True)
-    return done.stdout.splitlines()
+def made_environment(folder: Path, *, system: bool) -> Path:
+    """Lay out a virtual environment by hand, with this Python's own pytest; return its folder.
+
+    docs.python.org/3/library/venv.html says what one consists of.
+    """
+    base = Path(sys.base_prefix) / "bin" / f"python{sys.version_info[0]}.{sys.version_info[1]}"
+    site = folder / "lib" / f"python{sys.version_info[0]}.{sys.version_info[1]}" / "site-packages"
+    site.mkdir(parents=True)
+    (folder / "bin").mkdir()
+    (folder / "bin" / "python").symlink_to(base)
+    word = "true" if system else "false"
+    (folder / "pyvenv.cfg").write_text(
+        f"home = {base.parent}\ninclude-system-site-packages = {word}\n"
+    )
+    own = Path(sysconfig.get_paths()["purelib"])
+    for name in PYTEST:
+        (site / name).symlink_to(own / name)
+    script = folder / "bin" / "pytest"
+    script.write_text(
+        f"#!{folder}/bin/python\nimport sys\nfrom pytest import console_main\n"
+        "sys.exit(console_main())\n"
+    )
+    script.chmod(0o755)
+    return folder
 
 
-class Box:
-    """One interpreter, what is planted in it, and the way back."""
+class Plant(NamedTuple):
+    """One row of the table. `{root}`, `{site}`, `{home}`, `{tmp}` and `{python}` are filled in."""
 
-    def __init__(self, python: str, kind: str, place: Path) -> None:
-        self.kind = kind
-        self.version = tuple(map(int, _version(python)))
-        self.place = place
-        self.prefix = place / "prefix"
-        # A machine may have startup code in its own Pythons: sandboxes do.
-        base = self.prefix if kind == "plain" else place / "base"
-        self.python = plain(python, base)
-        if kind == "venv":
-            self.python = interpreters.venv(str(self.python), self.prefix)
-        self.site = Path(_asked(str(self.python))[1])
-        self.site.mkdir(parents=True, exist_ok=True)
-        self.stdlib = Path(_asked(str(self.python))[0])
-        self.home, self.repo = place / "home", place / "repo"
-        self.user = self.home / f".local/lib/python3.{self.version[1]}/site-packages"
-        self.repo.mkdir()
-        subprocess.run(["git", "init", "-q"], cwd=self.repo, check=True)
-        self.env: dict[str, str] = {}
-        self._undo: list[tuple[Path, bytes | None]] = []
-        self._kept = {self.site, self.place, self.prefix, self.repo}
+    command: str
+    committed: Mapping[str, str]
+    expected: tuple[str, ...] = ()  # the beginning of each culprit's name
+    verdict: str = "do-not-trust"
+    present: Mapping[str, str] = {}  # files anywhere that are in no commit
+    env: Mapping[str, str] = {}
+    editable: str = ""  # a folder of the project that a .pth of the environment names
+    system: bool = False  # the environment lets the user site in
+    cwd: str = ""
 
-    def write(self, path: Path | str, content: str | bytes = "") -> Path:
-        """Write a file, in the site-packages when `path` is no whole path."""
-        target = self.site / path
-        known = target.read_bytes() if target.is_file() else None
-        self._undo.append((target, known))
+
+def planted(row: Plant, folder: Path, python: str | None = None) -> Planted:
+    """Build the project of a row; with `python`, in an environment that its own venv makes."""
+    home, root = folder / "home", folder / "repo"
+    home.mkdir()
+    env_folder = folder / "venv"
+    if python:
+        interpreters.venv(python, env_folder, *["--system-site-packages"] * row.system)
+    else:
+        made_environment(env_folder, system=row.system)
+    site = next((env_folder / "lib").glob("*/site-packages"))
+    places = {
+        "root": root, "site": site, "tmp": folder,
+        "home": home / ".local" / site.relative_to(env_folder),
+        "python": env_folder / "bin" / "python",
+    }  # fmt: skip
+    repository = Repository.create(root)
+    repository.write(row.committed)
+    for name in {"tox"} & set(row.committed):
+        (root / name).chmod(0o755)
+    repository.commit({"README": "x\n", **row.committed})
+    if row.editable:
+        (site / "project.pth").write_text(f"{root / row.editable}\n")
+    for name, content in row.present.items():
+        target = Path(name.format(**places)) if name.startswith("{") else root / name
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(content.encode() if isinstance(content, str) else content)
-        return target
-
-    def made(self, path: Path | str) -> Path:
-        """Return a place that something else is put at, to be removed afterwards."""
-        target = self.site / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        self._undo.append((target, None))
-        return target
-
-    def install(
-        self, name: str, files: dict[str, str], *, site: Path | None = None, how: str = "sha256"
-    ) -> None:
-        """Install a distribution as a wheel would: its files, and a RECORD with `how` as hash."""
-        site = site or self.site
-        rows = []
-        for path, content in files.items():
-            self.write(site / path, content)
-            rows.append(f"{path},{_hash(content.encode(), how)},{len(content)}")
-        info = f"{name}-1.0.dist-info"
-        self.write(site / info / "METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
-        self.write(site / info / "RECORD", "\n".join([*rows, f"{info}/RECORD,,"]) + "\n")
-
-    def clean(self) -> None:
-        """Take everything away again."""
-        for path, content in reversed(self._undo):
-            if content is not None:
-                path.write_bytes(content)
-            elif path.is_dir() and not path.is_symlink():
-                shutil.rmtree(path)
-            elif os.path.lexists(path):
-                path.unlink()
-        for path, _ in reversed(self._undo):
-            for folder in path.parents:
-                if folder in self._kept or not folder.is_dir() or any(folder.iterdir()):
-                    break
-                folder.rmdir()
-        shutil.rmtree(self.home, ignore_errors=True)
-        self._undo.clear()
-        self.env.clear()
+        target.write_text(content.format(**places) if "{tmp}" in content else content)
+        if name.endswith(".sh"):
+            target.chmod(0o755)
+    path = os.pathsep.join([f"{env_folder}/bin", os.defpath])
+    variables = {"PATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
+    variables |= {k: v.format(**places) for k, v in row.env.items()}
+    return Planted(repository, environment(home, **variables), places["python"], site)
 
 
-def _hash(data: bytes, how: str) -> str:
-    if not how:
-        return ""
-    digest = hashlib.new(how, data).digest()
-    return f"{how}=" + base64.urlsafe_b64encode(digest).decode().rstrip("=")
+def words(row: Plant, built: Planted) -> list[str]:
+    """Return the command of a row."""
+    return row.command.format(python=built.python, root=built.root).split(" ")
+
+
+def bare(command: list[str], built: Planted) -> int:
+    """Run a command as it is, and return its exit code."""
+    done = subprocess.run(command, cwd=built.root, env=built.env, capture_output=True, check=False)
+    return done.returncode

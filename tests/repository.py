@@ -90,11 +90,11 @@ class Repository:
         self.git("add", *(["-f"] if force else []), "--", *paths)
 
     def commit(self, files: Mapping[str, str | bytes] | None = None, message: str = "x") -> None:
-        """Write, stage and commit files; without files, what is staged."""
+        """Write, stage and commit files, past all hooks; without files, what is staged."""
         if files:
             self.write(files)
             self.add(*files)
-        self.git("commit", "-q", "--allow-empty", "-m", message)
+        self.git("commit", "-q", "--no-verify", "--allow-empty", "-m", message)
 
     def check(
         self, *args: str, env: Mapping[str, str] | None = None, cwd: Path | None = None

@@ -21,7 +21,7 @@ import virtualenv
 import yaml
 
 from tests import interpreters
-from tests.planted import Box, plain
+from tests.planted_environments import Box, plain
 from tests.repository import UNHAUNT, Ran, Repository, run
 from unhaunt import catalog
 from unhaunt.audit import Verdict

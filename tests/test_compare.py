@@ -598,16 +598,16 @@ def test_a_thousand_stay_quick_and_small(change: Callable[[int], Facts]) -> None
     import time
 
     texts = [json.dumps(box()), *(json.dumps(change(n)) for n in range(1000))]
-    parsed = time.perf_counter()
+    parsed = time.process_time()
     for text in texts:
         json.loads(text)
-    parsed = time.perf_counter() - parsed
-    start = time.perf_counter()
+    parsed = time.process_time() - parsed
+    start = time.process_time()
     found = compare(side(read(text, f"{n}.json"), f"{n}.json") for n, text in enumerate(texts))
-    assert (time.perf_counter() - start - parsed) / 1000 < 0.001
+    assert (time.process_time() - start - parsed) / 1000 < 0.001
     tracemalloc.start()
     found = compare(side(read(text, f"{n}.json"), f"{n}.json") for n, text in enumerate(texts))
-    size, peak = tracemalloc.get_traced_memory()
+    _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert len(found.sides) == 1001
     assert peak / 1000 < 2048

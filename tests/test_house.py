@@ -21,6 +21,7 @@ PACKAGE = ROOT / "src" / "unhaunt"
 EDGES = {
     "process", "git", "disk", "walk", "commit", "outside", "worktree", "record", "output",
     "interpreter", "history", "taking", "around", "launch", "origins",
+    "legs", "home", "session", "search", "run", "wrapper", "tracked_copy", "verify", "changes",
     "owners", "bytecode", "installed_files", "auditing", "locating", "examining",
 }  # fmt: skip
 #: who may call an edge: edges, commands, and the command line

@@ -251,6 +251,21 @@ def test_nothing_hostile_runs_on_the_derived_side(version: str, tmp_path: Path) 
     assert not list(tmp_path.rglob("__pycache__"))
 
 
+@pytest.mark.parametrize("version", interpreters.supported())
+def test_a_pth_beside_the_executable_keeps_it_from_being_started(
+    version: str, tmp_path: Path
+) -> None:
+    # With `import site` in it, sitecustomize runs under -I -S: CPython's Modules/getpath.py.
+    made = interpreters.venv(interpreters.supported()[version], tmp_path / "v")
+    (tmp_path / "sitecustomize.py").write_text(f"open({str(tmp_path / 'marker')!r}, 'w')\n")
+    hazard = made.parent / "python._pth"
+    hazard.write_text(f"{tmp_path}\nimport site\n")
+    answer = derived(str(made), {"HOME": str(tmp_path)}, "/")
+    assert answer.facts is None
+    assert (answer.problem or "").startswith(f"not started: {hazard} ")
+    assert not (tmp_path / "marker").exists()
+
+
 FORMS = {
     "a module": ("sitecustomize.py", b"x = 1", "module", "loaded"),
     "a package": ("sitecustomize/__init__.py", b"x = 1", "package", "loaded"),

@@ -61,8 +61,7 @@ COMMANDS = {
     "options with values": [PYTHON, "-X", "dev", "-W", "ignore", "-O", "x.py"],
     "without site": [PYTHON, "-S", "x.py"],
 }
-#: the oldest, the one before getpath was rewritten in Python, a middle one, the newest
-SPREAD = [v for v in interpreters.supported() if v.startswith(("3.8.", "3.10.", "3.12.", "3.15."))]
+SPREAD = interpreters.spread()
 
 
 def said(command: list[str], project: Path, env: dict[str, str]) -> list[Any]:

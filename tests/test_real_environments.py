@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests import interpreters
-from tests.planted import plain
+from tests.planted_environments import plain
 from tests.repository import UNHAUNT, Ran, Repository, run
 
 pytestmark = pytest.mark.full

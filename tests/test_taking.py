@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import re
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -34,7 +35,7 @@ VERSION = next(v for v, p in interpreters.supported().items() if p == PYTHON)
 
 
 def taken(
-    tmp_path: Path, *words: str, cwd: Path | None = None, python: str = PYTHON, **variables: str
+    tmp_path: Path, *words: str, cwd: Any = None, python: str = PYTHON, **variables: str
 ) -> Done:
     """Take a quick fingerprint as JSON."""
     variables.setdefault("PATH", os.defpath)
@@ -103,6 +104,24 @@ def test_startup_code_is_told_with_owner_hash_and_what_it_imports(tmp_path: Path
     assert rows["changed.pth"]["owner"]["state"] == "modified"
 
 
+def test_a_stranger_in_the_standard_library_is_found(tmp_path: Path) -> None:
+    from unhaunt.tampering import foreign_names
+
+    for name in ("os.py", "json", "lib-dynload", "__pycache__", "colours.py", "LICENSE.txt"):
+        (tmp_path / name).mkdir() if "." not in name else (tmp_path / name).write_text("")
+    assert [one.path for one in foreign_names(str(tmp_path), "3.12.1")] == [
+        str(tmp_path / "colours.py")
+    ]
+    for version, python in interpreters.supported().items():
+        stdlib = subprocess.run(
+            [python, "-ISc", "import os; print(os.path.dirname(os.__file__))"],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert list(foreign_names(stdlib.stdout.strip(), version)) == []
+
+
 def test_a_patched_dependency_is_seen_and_quick_does_not_look(tmp_path: Path) -> None:
     made = interpreters.venv(PYTHON, tmp_path / "v")
     site = site_packages(made)
@@ -131,20 +150,29 @@ def test_a_patched_dependency_is_seen_and_quick_does_not_look(tmp_path: Path) ->
     assert {row["state"] for row in before["distributions"]} == {"not checked"}
 
 
+ENDINGS = {
+    "exits": ("raise SystemExit(3)", "interpreter does not start: init_import_site"),
+    "ends": ("import os; os._exit(3)", "interpreter does not start: exit code 3"),
+    "ends and looks fine": (
+        "import os; os._exit(0)",
+        "interpreter ended before it could answer",
+    ),
+    "hangs": ("import time; time.sleep(600)", "no answer in 3 seconds"),
+}
+
+
+NO_INTERPRETER = {
+    "nothing of that name": ("no-such-python", "no Python called no-such-python"),
+    "a folder without one": ("empty", "no Python called"),
+    "a script": ("script", "is a script, not an interpreter"),
+    "no program at all": ("data", "cannot be executed"),
+}
+
+
 class TestTrouble:
     """An interpreter that does not start: what could be learnt is told, and the code is 2."""
 
-    CODE = {
-        "exits": ("raise SystemExit(3)", "interpreter does not start: init_import_site"),
-        "ends": ("import os; os._exit(3)", "interpreter does not start: exit code 3"),
-        "ends and looks fine": (
-            "import os; os._exit(0)",
-            "interpreter ended before it could answer",
-        ),
-        "hangs": ("import time; time.sleep(600)", "no answer in 3 seconds"),
-    }
-
-    @pytest.mark.parametrize(("code", "words"), CODE.values(), ids=CODE)
+    @pytest.mark.parametrize(("code", "words"), ENDINGS.values(), ids=ENDINGS)
     def test_sitecustomize(self, code: str, words: str, tmp_path: Path) -> None:
         hooks = tmp_path / "hooks"
         hooks.mkdir()
@@ -197,14 +225,7 @@ class TestTrouble:
             tmp_path, "--format", "text", python=interpreters.everything()[version]
         ).out.startswith("cpython")
 
-    MISSING = {
-        "nothing of that name": ("no-such-python", "no Python called no-such-python"),
-        "a folder without one": ("empty", "no Python called"),
-        "a script": ("script", "is a script, not an interpreter"),
-        "no program at all": ("data", "cannot be executed"),
-    }
-
-    @pytest.mark.parametrize(("python", "words"), MISSING.values(), ids=MISSING)
+    @pytest.mark.parametrize(("python", "words"), NO_INTERPRETER.values(), ids=NO_INTERPRETER)
     def test_what_is_no_interpreter(self, python: str, words: str, tmp_path: Path) -> None:
         (tmp_path / "script").write_text("#!/bin/sh\n")
         (tmp_path / "script").chmod(0o755)
@@ -234,7 +255,7 @@ class TestNotes:
         assert done.json["environment"]["PYTHONNOUSERSITE"] == "0"
         assert done.json["startup"]["user_site"]["enabled"] is True
         assert done.json["interpreter"]["flags"]["no_user_site"] == 0
-        assert "PYTHONNOUSERSITE='0' does not disable the user site" in notes(done)
+        assert "PYTHONNOUSERSITE=0 does not disable the user site" in notes(done)
 
     def test_virtual_env_lies(self, tmp_path: Path) -> None:
         done = taken(tmp_path, VIRTUAL_ENV="/home/dev/p/.venv")
@@ -387,6 +408,21 @@ def test_a_distributors_own_startup_code_wins_and_is_known(version: str, tmp_pat
         assert rows[0]["owner"]["name"].startswith("dpkg:")
 
 
+CHANGES: dict[str, dict[str, str]] = {
+    "PYTHONPATH": {"PYTHONPATH": "/"},
+    "PYTHONOPTIMIZE": {"PYTHONOPTIMIZE": "1"},
+    "PYTHONHASHSEED": {"PYTHONHASHSEED": "1"},
+    "PYTEST_ADDOPTS": {"PYTEST_ADDOPTS": "-x"},
+}
+
+
+SAME: dict[str, dict[str, str]] = {
+    "an empty PYTHONPATH": {"PYTHONPATH": ""},
+    "a variable without effect": {"PYTHONUNBUFFERED": "1"},
+    "a PYTHONPATH that does not exist is on the path, and its own fact": {},
+}
+
+
 class TestDigest:
     """The same for two boxes that would behave the same; another one for what matters."""
 
@@ -408,24 +444,11 @@ class TestDigest:
             digests.add(done.json["digest"])
         assert len(digests) == 1
 
-    CHANGES: dict[str, dict[str, str]] = {
-        "PYTHONPATH": {"PYTHONPATH": "/"},
-        "PYTHONOPTIMIZE": {"PYTHONOPTIMIZE": "1"},
-        "PYTHONHASHSEED": {"PYTHONHASHSEED": "1"},
-        "PYTEST_ADDOPTS": {"PYTEST_ADDOPTS": "-x"},
-    }
-
     @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
     def test_it_changes_with_what_changes_a_run(
         self, change: dict[str, str], tmp_path: Path
     ) -> None:
         assert taken(tmp_path).json["digest"] != taken(tmp_path, **change).json["digest"]
-
-    SAME: dict[str, dict[str, str]] = {
-        "an empty PYTHONPATH": {"PYTHONPATH": ""},
-        "a variable without effect": {"PYTHONUNBUFFERED": "1"},
-        "a PYTHONPATH that does not exist is on the path, and its own fact": {},
-    }
 
     @pytest.mark.parametrize("change", SAME.values(), ids=SAME)
     def test_it_stays_with_what_does_not(self, change: dict[str, str], tmp_path: Path) -> None:

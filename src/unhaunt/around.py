@@ -25,7 +25,7 @@ class Around:
         from unhaunt.surroundings import look
 
         self.thread.join()
-        found = look(live, executable, env, self.cwd) if live else {}
+        found = look(live, executable, env, self.cwd, quick=self.quick) if live else {}
         return {**self.facts, "unknown": self.unknown, "surroundings": found}
 
     def _read(self) -> None:

@@ -114,7 +114,7 @@ def _of_startup_code(files: Facts) -> str:
 
 
 def unexplained(derived: Facts | None, own: Facts | None) -> list[str]:
-    """Return how the process differs from what was derived, where no startup code could be the reason."""
+    """Return how the process differs from what was derived when there is no startup code."""
     if not derived or not own or derived["path"] is None or own["path"] is None:
         return []
     startup = derived["startup"] or {}

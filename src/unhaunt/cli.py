@@ -21,6 +21,8 @@ COMMANDS = {
     "fingerprint": "write down what decides an interpreter's imports, and what runs before line 1",
     "compare": "say how fingerprints differ, and whether to trust a green run elsewhere",
     "where": "say which file an import would really take, and why",
+    "run": "run a command as it is and isolated, and name what makes the difference",
+    "verify": "check a patch before it is trusted: interpreter, startup code, isolation, origins",
     "explain": "say what a rule finds, why it matters, and what to do instead",
 }
 _STARTED = "UNHAUNT_STARTED_WITHOUT_I"

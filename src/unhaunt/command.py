@@ -1,4 +1,4 @@
-"""What a command line starts: a Python, with which options, and what it runs. Reads, starts nothing.
+"""What a command line starts: a Python, with which options, and what it runs. Starts nothing.
 
 Options as in docs.python.org/3/using/cmdline.html.
 """
@@ -15,27 +15,12 @@ from unhaunt.shebang import behind_shim, shebang_words
 
 #: options that take the next word when it is not attached
 WITH_VALUE = "XW"
-#: Python programs that start other Pythons: the question is about those, not about the program's own
+#: programs that start other Pythons: the question is about those, not about their own
 RUNNERS = frozenset(
-    [
-        "tox",
-        "nox",
-        "poetry",
-        "pdm",
-        "hatch",
-        "pipenv",
-        "invoke",
-        "inv",
-        "pre-commit",
-        "prek",
-        "uv",
-        "uvx",
-        "rye",
-        "pixi",
-        "conda",
-        "mamba",
-        "micromamba",
-    ]
+    (
+        *("tox", "nox", "poetry", "pdm", "hatch", "pipenv", "invoke", "inv", "pre-commit", "prek"),
+        *("uv", "uvx", "rye", "pixi", "conda", "mamba", "micromamba"),
+    )
 )
 
 
@@ -68,7 +53,7 @@ def understood(command: Sequence[str], env: Mapping[str, str], cwd: str) -> Pyth
         executable = locate(path, env, cwd).executable
         # pyenv's shim starts the interpreter by its whole path.
         argv0 = command[0] if executable == path else executable
-        return _parsed(executable, command[1:], argv0, cwd)
+        return parsed(executable, command[1:], argv0, cwd)
     return _script(path, command, env, cwd)
 
 
@@ -95,10 +80,10 @@ def _script(path: str, command: Sequence[str], env: Mapping[str, str], cwd: str)
         raise UserError(
             f"{path}: its first line names {words[0]}, which is not there", hint=error.hint
         ) from error
-    return _parsed(executable, [*words[1:], path, *command[1:]], words[0], cwd)
+    return parsed(executable, [*words[1:], path, *command[1:]], words[0], cwd)
 
 
-def _parsed(executable: str, arguments: Sequence[str], argv0: str, cwd: str) -> Python | None:
+def parsed(executable: str, arguments: Sequence[str], argv0: str, cwd: str) -> Python | None:
     """Divide the arguments of Python into its options and what it runs."""
     for number, word in enumerate(arguments):
         if number and arguments[number - 1] in ("-X", "-W", "--check-hash-based-pycs"):

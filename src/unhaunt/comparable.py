@@ -40,8 +40,9 @@ NEUTRAL = frozenset(
 )
 #: variables that change a run, besides PYTHON*
 RELEVANT = re.compile(
-    "PYTHON|__PYVENV_LAUNCHER__$|LD_PRELOAD$|LD_LIBRARY_PATH$|LD_AUDIT$|DYLD_|PYTEST_ADDOPTS$|PYTEST_PLUGINS$"
-    "|PYTEST_DISABLE_PLUGIN_AUTOLOAD$|DJANGO_SETTINGS_MODULE$|TZ$|COVERAGE_PROCESS|COV_CORE|AUTOWRAPT_"
+    "PYTHON|__PYVENV_LAUNCHER__$|LD_PRELOAD$|LD_LIBRARY_PATH$|LD_AUDIT$|DYLD_|PYTEST_ADDOPTS$"
+    "|PYTEST_PLUGINS$|PYTEST_DISABLE_PLUGIN_AUTOLOAD$|DJANGO_SETTINGS_MODULE$|TZ$"
+    "|COVERAGE_PROCESS|COV_CORE|AUTOWRAPT_"
     "|BETTER_EXCEPTIONS$|SETUPTOOLS_USE_DISTUTILS$|[A-Z]+_NUM_THREADS$"
 )
 #: flags that change a run, and their value in a start without any
@@ -89,7 +90,7 @@ def _identity(facts: Facts, words: Words) -> Iterator[tuple[str, object]]:
 
 
 def pythonpath(facts: Facts, words: Words) -> list[str] | None:
-    """Return the elements of PYTHONPATH in words; None when it is unset, or empty, which is the same."""
+    """Return the elements of PYTHONPATH in words; None when it is unset or empty."""
     value = (facts.get("environment") or {}).get("PYTHONPATH")
     if not value:
         return None
@@ -103,7 +104,7 @@ def pythonpath(facts: Facts, words: Words) -> list[str] | None:
 
 
 def _path(facts: Facts, words: Words) -> Iterator[tuple[str, object]]:
-    if "environment" in facts:
+    if facts.get("environment") is not None:
         yield "PYTHONPATH", pythonpath(facts, words)
     if facts.get("path") is not None:
         yield "path", [words(row["entry"]) for row in facts["path"] if row.get("exists", True)]

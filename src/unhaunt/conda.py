@@ -1,6 +1,6 @@
 """What an environment of conda sets when it is activated. Reads files, sources nothing.
 
-conda's activate.py: `etc/conda/env_vars.d/*`, then `conda-meta/state`, then `etc/conda/activate.d/*`.
+conda's activate.py: `etc/conda/env_vars.d/*`, `conda-meta/state`, `etc/conda/activate.d/*`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SETS = re.compile(
 
 
 def conda(facts: Facts, env: Mapping[str, str]) -> Facts | None:
-    """Return what an active, or this interpreter's own, conda environment sets; None without one."""
+    """Return what this interpreter's, or the active, conda environment sets; None without."""
     prefix = (facts.get("interpreter") or {}).get("prefix") or ""
     own = prefix if os.path.isdir(os.path.join(prefix, "conda-meta")) else None
     place = own or env.get("CONDA_PREFIX")

@@ -49,6 +49,16 @@ def stored(path: str, mode: str) -> Read | None:
     return None if os.path.islink(path) else read(path)
 
 
+def differs(path: str, mode: str, oid: str) -> bool:
+    """Tell whether a file is there and is not, byte for byte, the blob `oid`."""
+    if mode == "160000" or not os.path.lexists(path):
+        return False
+    found = stored(path, mode)
+    if found is None or not found.complete:
+        return True
+    return blob_oid(found.data, len(oid)) != oid
+
+
 def blob_oid(data: bytes, length: int) -> str:
     """Return git's object id of a blob: SHA-1, or SHA-256 when ids are `length` 64."""
     header = b"blob %d\0" % len(data)

@@ -40,7 +40,7 @@ def explanations(table: object, source: str) -> tuple[Explanation, ...]:
 
     Raises `UserError` that names the entry which is wrong.
     """
-    if not isinstance(table, list):
+    if not isinstance(table, list | tuple):
         raise UserError(
             f"{source}: tool.unhaunt.explain is not a list of tables",
             hint="write [[tool.unhaunt.explain]]",

@@ -30,7 +30,7 @@ def complete(derived: Facts | None, own: Facts | None, around: Facts) -> Facts:
     repository = around.get("repository")
     made: Facts = {
         "schema": SCHEMA,
-        "interpreter": live["interpreter"],
+        "interpreter": {**first["interpreter"], **live["interpreter"]},
         "environment": live["environment"],
         "process": live["process"],
         "path": reasons(live, first, (repository or {}).get("toplevel")),

@@ -1,4 +1,4 @@
-"""Which top-level modules are the project's own: what pyproject says, what the import roots hold."""
+"""Which top-level modules are the project's own, by pyproject.toml and the import roots."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ def _configured(project: Mapping[str, Any]) -> Iterator[str]:
     yield from _texts(_table(setuptools, "packages", "find").get("where"))
     yield from _texts(_table(tool, "pytest", "ini_options").get("pythonpath"))
     yield from _texts(_table(tool, "maturin").get("python-source"))
-    for row in _table(tool, "poetry").get("packages") or ():
-        if isinstance(row, dict):
-            yield from _texts(row.get("from"))
+    packages = _table(tool, "poetry").get("packages")
+    for row in packages if isinstance(packages, list) else ():
+        yield from _texts(_table(row).get("from"))
     for package in _texts(_table(tool, "hatch", "build", "targets", "wheel").get("packages")):
         yield os.path.dirname(package)
 

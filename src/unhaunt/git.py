@@ -130,6 +130,10 @@ class Opening:
     """
 
     def __init__(self, directory: str, *, at_hand: bool) -> None:
+        try:
+            os.getcwd()
+        except OSError:
+            raise UserError("the current folder is gone", hint="cd into one that exists") from None
         if not os.path.isdir(directory):
             raise UserError(f"{directory}: no such directory", hint="give a folder with -C DIR")
         self.directory = directory
@@ -175,6 +179,8 @@ def open_repository(directory: str, *, at_hand: bool = True) -> Repository:
 def nested_repository(outer: Repository, top: str) -> Repository:
     """Return the submodule at `top` (absolute), without the outer repository's environment."""
     env = {k: v for k, v in outer.env.items() if k not in _LOCATION}
+    # Where its `.git` is none, git would answer for the outer repository.
+    env["GIT_CEILING_DIRECTORIES"] = os.path.dirname(top)
     return outer._replace(top=top, git_dir="", common_dir="", head=None, env=env)
 
 
@@ -276,7 +282,7 @@ def _finish(batch: Batch) -> list[Completed]:
     except TimeoutError:
         raise UserError(
             f"git did not answer in {TIME_LIMIT:.0f} seconds",
-            hint="look for a FIFO or a device called .gitignore or .gitattributes: "
+            hint="look for a huge file, or a FIFO or device called .gitignore or .gitattributes: "
             "find . -name '.git*' ! -type f ! -type d",
         ) from None
 
@@ -295,6 +301,10 @@ _REFUSALS = (
 
 def _refusal(git: str, directory: str, done: Completed, env: Mapping[str, str]) -> UserError:
     place = os.path.abspath(directory)
+    if "\n" in place:  # rev-parse has no `-z`
+        return UserError(
+            f"{place}: a line break in the folder's own name", hint="rename the folder"
+        )
     for words, message, hint in _REFUSALS:
         if words in done.stderr:
             return UserError(f"{place}: {message}", hint=hint.format(top=place))
@@ -304,8 +314,12 @@ def _refusal(git: str, directory: str, done: Completed, env: Mapping[str, str]) 
             f"git is version {'.'.join(map(str, version))}, too old",
             hint="install git 2.25 or newer",
         )
-    if done.stdout.split(b"\n")[3:4] == [b"false"]:
-        return UserError(f"{place}: {_REFUSALS[3][1]}", hint=_REFUSALS[3][2])
+    lines = done.stdout.split(b"\n")
+    if lines[3:4] == [b"false"]:
+        return UserError(
+            f"{place}: core.worktree says that the working tree is {os.fsdecode(lines[0])}",
+            hint="run this there, or: git config --unset core.worktree",
+        )
     return UserError(
         f"{place}: git refused: {_last_words(done)}", hint="run `git status` there to see why"
     )
@@ -321,4 +335,5 @@ def _last_words(done: Completed) -> str:
     lines = [line for line in os.fsdecode(done.stderr).splitlines() if line.strip()]
     if done.code < 0:
         return f"ended by signal {-done.code}"
-    return shortened(lines[0] if lines else f"exit code {done.code}", 200)
+    fatal = [line for line in lines if line.startswith("fatal: ")]
+    return shortened((fatal or lines or [f"exit code {done.code}"])[0], 200)

@@ -69,7 +69,7 @@ def _without_git_variables() -> Iterator[None]:
 
 
 def _failures() -> tuple[type[Exception], ...]:
-    """Return what a question to git may end in: git or its library missing, or a broken repository."""
+    """Return what a question to git may end in."""
     with contextlib.suppress(ImportError):
         import git
 

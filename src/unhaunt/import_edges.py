@@ -7,23 +7,18 @@ package before an extension module, that before `.py`, that before `.pyc`.
 from __future__ import annotations
 
 import functools
-import re
-from collections.abc import Iterator
 from typing import NamedTuple
 
+from unhaunt.import_candidates import candidates
 from unhaunt.import_roots import import_roots, is_conftest, is_test, pytest_roots
 from unhaunt.importable import (
-    BYTECODE,
-    EXTENSION,
     PACKAGE,
     SOURCE,
     Module,
-    is_name,
     module,
-    relative,
 )
 from unhaunt.imports import Import, Source, read_source
-from unhaunt.inventory import Entry, Inventory
+from unhaunt.inventory import Inventory
 from unhaunt.project import Project, owner, projects
 from unhaunt.stdlib_names import BUILT_IN, FROZEN, STANDARD, minor_versions
 
@@ -53,115 +48,54 @@ _NOTHING = Edges((), {}, frozenset(), ())
 @functools.lru_cache(maxsize=1)
 def edges(inventory: Inventory) -> Edges:
     """Return the edges. Nothing is read or asked when there is no module outside the commit."""
-    candidates = list(_candidates(inventory))
-    if not candidates:
+    roots = import_roots(inventory) | pytest_roots(inventory)
+    found = candidates(inventory, roots)
+    if not found.modules:
         return _NOTHING
-    kept = tuple(m for m in candidates if not _is_generated(inventory, m.path))
-    return _Search(inventory, kept).edges()
-
-
-def _candidates(inventory: Inventory) -> Iterator[Module]:
-    outside = frozenset(inventory.outside)
-    for path in inventory.outside:
-        found = module(path) or _linked_package(inventory, path)
-        if found is None:
-            continue
-        source = path[:-1] if path.endswith(".pyc") else None
-        if source is None or not (source in outside or inventory.has(source)):
-            yield found
-
-
-def _linked_package(inventory: Inventory, path: str) -> Module | None:
-    """Return the package that a link to a folder stands for: no listing goes into a link."""
-    name = path.rpartition("/")[2]
-    if not is_name(name) or inventory.kind_on_disk(path) != "folder":
-        return None
-    if inventory.kind_on_disk(f"{path}/__init__.py") is None:
-        return None
-    return Module(path, _parts(path), PACKAGE, is_package=True)
-
-
-def _is_generated(inventory: Inventory, path: str) -> bool:
-    for project in projects(inventory):
-        if any(path == glob or _matches(path, glob) for glob in project.generated):
-            return True
-    proto = re.sub(r"(_pb2|_pb2_grpc)\.py\Z", ".proto", path)
-    if proto == path or not owner(inventory, path).makes_protobuf:
-        return False
-    name = proto.rpartition("/")[2]
-    return any(p in (proto, name) or p.endswith("/" + name) for p in inventory.tracked(".proto"))
-
-
-def _matches(path: str, glob: str) -> bool:
-    from unhaunt.path_glob import matches
-
-    return matches(glob, path)
+    return _Search(inventory, found.modules, roots).edges(found.sources)
 
 
 class _Search:
     """One search: what is where, and which imports get there."""
 
-    def __init__(self, inventory: Inventory, candidates: tuple[Module, ...]) -> None:
+    def __init__(
+        self, inventory: Inventory, candidates: tuple[Module, ...], roots: frozenset[str]
+    ) -> None:
         self.inventory = inventory
         self.candidates = candidates
         self.at: dict[Location, list[Module]] = {}
         for found in candidates:
             self.at.setdefault(found.parts, []).append(found)
         self.packages = {location[:k] for location in self.at for k in range(1, len(location))}
-        self.pytest_roots = pytest_roots(inventory)
-        self.roots = import_roots(inventory) | self.pytest_roots
+        self.roots = roots
         self.importers: dict[str, str] = {}
-        self.not_parsed: list[str] = []
         self._bound: dict[Location, frozenset[str]] = {}
 
-    def edges(self) -> Edges:
-        words = sorted(set(self._words()))
-        entries = self.inventory.mentioning_sources(words) if words else ()
-        for entry, data in self.inventory.committed(entries):
+    def edges(self, sources: tuple[tuple[str, bytes], ...]) -> Edges:
+        """Follow what `sources`, the configuration and pytest import."""
+        not_parsed = []
+        for path, data in sources:
             source = read_source(data)
             if not source.parsed:
-                self.not_parsed.append(entry.path)
-            self._follow(entry, source)
+                not_parsed.append(path)
+            self._follow(path, source)
         self._follow_configuration()
         self._follow_pytest()
-        return Edges(self.candidates, self.importers, self.roots, tuple(sorted(self.not_parsed)))
-
-    def _words(self) -> Iterator[str]:
-        """Yield a name for each candidate without which no import statement can reach it.
-
-        It is the first name below what git tracks: for `tools/a/b.py` with all of `tools/`
-        untracked, `tools` will do, and a folder of 60,000 files costs one word.
-        """
-        for found in self.candidates:
-            depth = self._tracked_depth(found)
-            inner = [len(_parts(root)) for root in self.roots if relative(found, root)]
-            for word in {found.parts[max(depth, n)] for n in inner if n < len(found.parts)}:
-                if is_name(word):
-                    yield word
-            if is_name(found.parts[depth]):
-                yield found.parts[depth]
-            if len(found.parts) == depth + 1:
-                yield found.parts[-1]
-
-    def _tracked_depth(self, found: Module) -> int:
-        """Return how many of the folders above a module hold something tracked."""
-        last = len(found.parts) - 1
-        folders = ("/".join(found.parts[: k + 1]) for k in range(last))
-        return next((k for k, f in enumerate(folders) if not self.inventory.has_folder(f)), last)
+        return Edges(self.candidates, self.importers, self.roots, tuple(sorted(not_parsed)))
 
     # -- from a source
 
-    def _follow(self, entry: Entry, source: Source) -> None:
-        project = owner(self.inventory, entry.path)
+    def _follow(self, path: str, source: Source) -> None:
+        project = owner(self.inventory, path)
         for found in source.imports:
-            place = f"{entry.path}:{found.line}"
+            place = f"{path}:{found.line}"
             if found.level:
-                self._follow_relative(entry, found, place)
+                self._follow_relative(path, found, place)
             elif found.module:
-                self._follow_absolute(entry.path, project, found, place)
+                self._follow_absolute(path, project, found, place)
 
-    def _follow_relative(self, entry: Entry, found: Import, place: str) -> None:
-        base = _parts(entry.folder)
+    def _follow_relative(self, path: str, found: Import, place: str) -> None:
+        base = _parts(path.rpartition("/")[0])
         if len(base) < found.level - 1:
             return
         base = base[: len(base) - (found.level - 1)]
@@ -184,7 +118,8 @@ class _Search:
     def _roots_for(self, path: str, project: Project) -> list[str]:
         """Return the folders that are on the path when `path` runs, as far as its project says."""
         folder = path.rpartition("/")[0]
-        mine = [root for root in self.pytest_roots if owner(self.inventory, root + "/x") == project]
+        tests = pytest_roots(self.inventory)
+        mine = [root for root in tests if owner(self.inventory, root + "/x") == project]
         roots = [*project.import_roots, *sorted(mine)]
         if not self._has_init(_parts(folder)):
             roots.insert(0, folder)  # run as a script, its own folder comes first
@@ -219,18 +154,20 @@ class _Search:
             self._load((*location, member), place)
 
     def _load(self, location: Location, place: str) -> bool:
-        """Note an edge if a candidate is what is taken there; tell whether anything is."""
+        """Note an edge if a candidate is taken there; tell whether modules can lie below."""
         here = self.at.get(location, [])
         tracked = _tracked_at(self.inventory, location)
-        best = min([m.rank for m in here], default=None)
+        best = min([m.order for m in here], default=None)
         if best is not None and (tracked is None or best < tracked):
             for found in here:
-                if found.rank == best:
+                if found.order == best:
                     known = self.importers.get(found.path)
                     if known is None or _order(place) < _order(known):
                         self.importers[found.path] = place
-            return True
-        return tracked is not None or location in self.packages or _is_folder(self, location)
+            return best[0] == PACKAGE
+        if tracked is not None:
+            return tracked[0] == PACKAGE
+        return location in self.packages or _is_folder(self, location)
 
     def _has_tracked(self, location: Location) -> bool:
         if _tracked_at(self.inventory, location) is not None:
@@ -241,7 +178,8 @@ class _Search:
         if not location:
             return False
         mine = any(m.rank == PACKAGE for m in self.at.get(location, []))
-        return mine or _tracked_at(self.inventory, location) == PACKAGE
+        tracked = _tracked_at(self.inventory, location)
+        return mine or (tracked is not None and tracked[0] == PACKAGE)
 
     def _is_namespace(self, location: Location) -> bool:
         return not self.at.get(location) and _tracked_at(self.inventory, location) is None
@@ -304,21 +242,36 @@ def _parts(folder: str) -> Location:
     return tuple(folder.split("/")) if folder else ()
 
 
-def _tracked_at(inventory: Inventory, location: Location) -> int | None:
-    """Return the rank of the tracked module at a location, the best one, or None."""
+def _tracked_at(inventory: Inventory, location: Location) -> tuple[int, int] | None:
+    """Return the order of the tracked module that is taken at a location, or None."""
     path = "/".join(location)
-    if inventory.has(f"{path}/__init__.py"):
-        return PACKAGE
-    if any(inventory.has(path + suffix) for suffix in (".so", ".pyd", ".abi3.so")):
-        return EXTENSION
-    if inventory.has(f"{path}.py"):
-        return SOURCE
-    return BYTECODE if inventory.has(f"{path}.pyc") else None
+    found = [
+        (rank, SOURCE)
+        for rank, source in ((PACKAGE, f"{path}/__init__.py"), (SOURCE, f"{path}.py"))
+        if inventory.has(source)
+    ]
+    compiled = _tracked_without_source(inventory).get(location)
+    return min([*found, compiled] if compiled else found, default=None)
+
+
+@functools.lru_cache(maxsize=1)
+def _tracked_without_source(inventory: Inventory) -> dict[Location, tuple[int, int]]:
+    """Return the order of tracked extension modules and bytecode, by location."""
+    orders: dict[Location, tuple[int, int]] = {}
+    for path in (p for suffix in (".so", ".pyd", ".pyc") for p in inventory.tracked(suffix)):
+        if found := module(path):
+            orders[found.parts] = min(found.order, orders.get(found.parts, found.order))
+    return orders
 
 
 def _cannot_be_a_file(name: str, project: Project) -> bool:
-    taken = minor_versions(name, BUILT_IN) | minor_versions(name, FROZEN)
-    return project.minors <= taken
+    return project.minors <= _taken(name)
+
+
+@functools.cache
+def _taken(name: str) -> frozenset[int]:
+    """Return the minor versions on which no file can have a name."""
+    return minor_versions(name, BUILT_IN) | minor_versions(name, FROZEN)
 
 
 def _is_claimed(name: str, project: Project) -> bool:

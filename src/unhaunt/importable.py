@@ -26,6 +26,12 @@ class Module(NamedTuple):
     is_extension: bool = False
 
     @property
+    def order(self) -> tuple[int, int]:
+        """Return what FileFinder goes by in one folder: the least wins."""
+        form = BYTECODE if self.path.endswith(".pyc") else SOURCE
+        return self.rank, EXTENSION if self.is_extension else form
+
+    @property
     def name(self) -> str:
         """Return the dotted name, as seen from the repository's root."""
         return ".".join(self.parts)

@@ -13,6 +13,8 @@ _CATCHES_IMPORT_ERROR = frozenset(
     ("ImportError", "ModuleNotFoundError", "Exception", "BaseException")
 )
 
+_CALLS = (b"import_module", b"__import__", b"pytest_plugins")
+
 
 class Import(NamedTuple):
     """One name that a source has imported. `level` counts the dots of a relative import."""
@@ -44,40 +46,46 @@ def read_source(data: bytes) -> Source:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tree = ast.parse(data)
-        found = sorted(_statements(tree.body), key=lambda i: (i.line, i.module, i.member or ""))
+        calls = any(word in data for word in _CALLS)
+        found = sorted(_statements(tree.body, calls), key=_place)
         return Source(tuple(found), frozenset(_bound(tree.body)), parsed=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return Source(tuple(_scanned(data)), frozenset(), parsed=False)
 
 
-def _statements(body: list, guarded: bool = False) -> Iterator[Import]:  # type: ignore[type-arg]
+def _place(found: Import) -> tuple[int, tuple[str, ...], str]:
+    return found.line, found.module, found.member or ""
+
+
+def _statements(body: list, calls: bool, guarded: bool = False) -> Iterator[Import]:  # type: ignore[type-arg]
     import ast
 
     for node in body:
         if isinstance(node, ast.Try | ast.TryStar):
             caught = guarded or any(map(_catches, node.handlers))
-            yield from _statements(node.body, caught)
+            yield from _statements(node.body, calls, caught)
             for handler in node.handlers:
-                yield from _statements(handler.body, guarded)
-            yield from _statements(node.orelse + node.finalbody, guarded)
+                yield from _statements(handler.body, calls, guarded)
+            yield from _statements(node.orelse + node.finalbody, calls, guarded)
         elif isinstance(node, ast.If):
-            yield from _statements(node.body, guarded or _is_type_checking(node.test))
-            yield from _statements(node.orelse, guarded)
+            yield from _statements(node.body, calls, guarded or _is_type_checking(node.test))
+            yield from _statements(node.orelse, calls, guarded)
         elif isinstance(node, ast.With | ast.AsyncWith):
             suppressed = any(_suppresses(item.context_expr) for item in node.items)
-            yield from _statements(node.body, guarded or suppressed)
+            yield from _statements(node.body, calls, guarded or suppressed)
         elif guarded:
             continue
         elif isinstance(node, ast.Import | ast.ImportFrom):
             yield from _imported(node)
         else:
-            yield from _called(node)
+            if calls:
+                yield from _called(node)
             for field in ("body", "orelse"):
                 inner = getattr(node, field, None)
                 if isinstance(inner, list):
-                    yield from _statements(inner, guarded)
+                    yield from _statements(inner, calls, guarded)
             for case in getattr(node, "cases", ()):
-                yield from _statements(case.body, guarded)
+                yield from _statements(case.body, calls, guarded)
 
 
 def _imported(node: object) -> Iterator[Import]:

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from unhaunt.preflight import head_of
+from unhaunt.tampering import binary
 
 Facts = dict[str, Any]
 
@@ -23,11 +24,6 @@ DPKG = "/var/lib/dpkg/info"
 #: files that tools write and no RECORD lists: name -> (content, who writes it)
 TOOLS = {
     "_virtualenv.pth": (b"import _virtualenv", "virtualenv or uv"),
-    "distutils-precedence.pth": (
-        b"import os; var = 'SETUPTOOLS_USE_DISTUTILS'; enabled = os.environ.get(var, 'local') == 'local';"
-        b" enabled and __import__('_distutils_hack').add_shim();",
-        "setuptools",
-    ),
 }
 
 
@@ -110,9 +106,9 @@ def _dpkg(file: str) -> Iterator[str]:
     wanted = f"\n{file}\n".encode()
     # Debian's policy: what ships modules for Python has python in its name.
     for name in sorted(os.listdir(DPKG)):
-        if name.endswith(".list") and "python" in name:
-            if wanted in b"\n" + head_of(os.path.join(DPKG, name), whole=True):
-                yield f"dpkg:{name.removesuffix('.list')}"
+        known = name.endswith(".list") and "python" in name
+        if known and wanted in b"\n" + head_of(os.path.join(DPKG, name), whole=True):
+            yield f"dpkg:{name.removesuffix('.list')}"
 
 
 def _conda(file: str, prefix: str) -> Iterator[str]:
@@ -146,9 +142,11 @@ def annotated(facts: Facts, *, quick: bool) -> Facts:
     startup = dict(facts["startup"])
     for kind in ("modules", "pth", "start"):
         startup[kind] = [owned(row, records) for row in startup[kind]]
+    interpreter = facts["interpreter"]
     if not quick:
         rows = [row | verified(records, row) for row in rows]
-    return facts | {"startup": startup, "distributions": rows}
+        interpreter = interpreter | {"sha256": binary(interpreter)}
+    return facts | {"startup": startup, "distributions": rows, "interpreter": interpreter}
 
 
 def owned(row: Facts, records: Records) -> Facts:

@@ -16,6 +16,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from unhaunt.preflight import hazards
+
 Facts = dict[str, Any]
 
 PROBE = os.path.join(os.path.dirname(__file__), "probe.py")
@@ -55,7 +57,12 @@ def derived(
     modules: Sequence[str] = (),
     seconds: float = SECONDS,
 ) -> Answer:
-    """Ask what a normal start would do; nothing of the user's runs."""
+    """Ask what a normal start would do; nothing of the user's runs.
+
+    What would run all the same, beside the executable, is found first: then nothing is started.
+    """
+    for path, reason in hazards(executable):
+        return Answer(None, f"not started: {path} {reason}")
     token = os.urandom(8).hex()
     request = {
         "token": token,

@@ -7,7 +7,7 @@ that a name which is not UTF-8 survives the round trip. `text.printable` is how 
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -111,8 +111,13 @@ class Inventory(Protocol):
     def tracked(self, suffix: str, word: str = "") -> tuple[str, ...]:
         """Return the paths of the commit that end with `suffix` and contain `word`."""
 
-    def tracked_in(self, folders: frozenset[str]) -> tuple[str, ...]:
+    def tracked_in(self, folders: frozenset[str]) -> tuple[Entry, ...]:
         """Return the committed modules in `folders`, and the `__init__` of packages there."""
+
+    def tracked_files(
+        self, suffixes: tuple[str, ...], words: tuple[str, ...], wanted: Callable[[str], bool]
+    ) -> tuple[Entry, ...]:
+        """Return what `select` would find in the commit alone, if its path is `wanted`."""
 
     @property
     def outside(self) -> tuple[str, ...]:

@@ -43,7 +43,7 @@ class Report(NamedTuple):
 
 
 @contextmanager
-def _private() -> Iterator[str]:
+def private() -> Iterator[str]:
     # A folder that this user alone can write to: what lies in it is executed.
     folder = os.path.realpath(tempfile.mkdtemp(prefix="unhaunt-"))
     try:
@@ -52,18 +52,32 @@ def _private() -> Iterator[str]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def report(
+    python: Python | None,
+    command: Sequence[str],
+    env: Mapping[str, str],
+    cwd: str,
+    *,
+    seconds: float | None = None,
+) -> Report:
+    """Run a command and return what its Python said: `python` is what the command names."""
+    if python is not None:
+        return exactly(python, env, cwd, seconds=seconds)
+    return below(command, env, cwd, seconds=seconds)
+
+
 def exactly(python: Python, env: Mapping[str, str], cwd: str, *, seconds: float | None) -> Report:
     """Report from the very process that the command line starts, then let it run."""
-    with _private() as folder:
-        launcher, report = os.path.join(folder, "launcher.py"), os.path.join(folder, "report")
+    with private() as folder:
+        launcher, answer = os.path.join(folder, "launcher.py"), os.path.join(folder, "report")
         with open(launcher, "w", encoding="ascii") as file:
-            file.write(source(_request(python, cwd, report)))
+            file.write(source(_request(python, cwd, answer)))
         given = dict(env)
         if any("unhaunt.pytest_plugin" in word for word in python.run):
             given[PYTEST_REPORT] = os.path.join(folder, "pytest")
         command = [python.argv0, *options_of(python), launcher]
         code = foreground(command, given, cwd, executable=python.executable, seconds=seconds)
-        facts = _read(report)
+        facts = _read(answer)
         return Report(facts, (facts,) if facts else (), code, _read(os.path.join(folder, "pytest")))
 
 
@@ -91,7 +105,7 @@ def below(
     command: Sequence[str], env: Mapping[str, str], cwd: str, *, seconds: float | None
 ) -> Report:
     """Report from the Pythons that another program starts, as far as they let us."""
-    with _private() as folder:
+    with private() as folder:
         probe = os.path.join(folder, "probe")
         shutil.copyfile(PROBE, probe)
         with (

@@ -7,7 +7,7 @@ git-check-ignore(1) OUTPUT, git-check-attr(1) OUTPUT; all with `-z`.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 
@@ -28,9 +28,13 @@ class Listing:
     """
 
     def __init__(self, output: bytes) -> None:
-        self._output = output
         self.records = output.split(b"\0")
         self.records.pop()
+        if b"160000 commit " in output:  # `ls-tree` of a gitlink: the one record of another width
+            self.records = [
+                b"160000 blob " + record[14:] if record.startswith(b"160000 commit ") else record
+                for record in self.records
+            ]
         self._start = self.records[0].index(b"\t") + 1 if self.records else 0
         self._by_path: dict[bytes, bytes] = {}
 
@@ -47,12 +51,23 @@ class Listing:
             found.setdefault(row.path, row)
         return list(found.values())
 
+    def rows_in(self, folders: Collection[bytes], suffixes: tuple[bytes, ...]) -> list[Row]:
+        """Return the rows with a suffix whose path lies directly in one of `folders`."""
+        start = self._start
+        return [
+            self._row(record)
+            for record in self._ending(suffixes)
+            if record[start:].rpartition(b"/")[0] in folders
+        ]
+
     def paths(self, suffixes: tuple[bytes, ...], word: bytes = b"") -> list[bytes]:
         """Return the paths that end with a suffix and contain `word`."""
         start = self._start
         return [record[start:] for record in self._ending(suffixes) if word in record]
 
     def _ending(self, suffixes: tuple[bytes, ...]) -> list[bytes]:
+        if b"" in suffixes:
+            return self.records
         groups = self._by_extension
         extensions = {_extension(suffix) for suffix in suffixes}
         records = [record for e in extensions for record in groups.get(e, ())]
@@ -63,12 +78,15 @@ class Listing:
         """The records by what follows their last dot, so that each question reads a few of them."""
         groups: dict[bytes, list[bytes]] = {}
         for record in self.records:
-            groups.setdefault(_extension(record), []).append(record)
+            extension = record[record.rfind(b".") + 1 :]
+            if extension in groups:
+                groups[extension].append(record)
+            else:
+                groups.setdefault(_extension(record), []).append(record)
         return groups
 
     def _containing(self, words: tuple[bytes, ...]) -> list[bytes]:
-        present = [word for word in words if word in self._output]
-        return [record for word in present for record in self.records if word in record]
+        return [record for word in words for record in self.records if word in record]
 
     def row(self, path: bytes) -> Row | None:
         """Return the row of `path`; of an unmerged one, the first."""

@@ -31,38 +31,60 @@ def _variables_that_lie(facts: Facts, env: Mapping[str, str]) -> Iterator[str]:
             yield f"{name}={value} is set but not in use"
     if env.get("VIRTUAL_ENV") and env.get("CONDA_PREFIX"):
         yield "VIRTUAL_ENV and CONDA_PREFIX are both set"
-    for name in ("PYTHONEXECUTABLE", "__PYVENV_LAUNCHER__"):
-        if env.get(name):
-            yield f"{name}={env[name]} is set: it changes what this Python believes it is, -I or not (3.11 and newer)"
-    if env.get("PYTHONHOME"):
-        yield f"PYTHONHOME={env['PYTHONHOME']} is set: the standard library comes from there; clear it with: unset PYTHONHOME"
-    if "PYTHONNOUSERSITE" in env and re.fullmatch(r"\s*[+-]?0+|", env["PYTHONNOUSERSITE"]):
-        yield f"PYTHONNOUSERSITE={env['PYTHONNOUSERSITE']!r} does not disable the user site: the value is read as a number"
-    if env.get("PYTHONSAFEPATH") == "0":
-        yield "PYTHONSAFEPATH='0' is on: any value that is not empty turns it on (3.11 and newer)"
+    for name, test, meaning in MEANINGS:
+        if name in env and test(env[name]):
+            yield f"{name}={env[name]} {meaning}"
     if env.get("PYTHONPATH") and interpreter["in_venv"]:
         yield "PYTHONPATH entries come before this venv"
-    if "" in env.get("PYTHONPATH", "x").split(os.pathsep) and env.get("PYTHONPATH"):
-        yield "PYTHONPATH has an empty element: the current directory is on sys.path"
+
+
+def _is_set(value: str) -> bool:
+    return bool(value)
+
+
+def _is_zero(value: str) -> bool:
+    return bool(re.fullmatch(r"\s*[+-]?0+|", value))
+
+
+def _has_empty_element(value: str) -> bool:
+    return bool(value) and "" in value.split(os.pathsep)
+
+
+BELIEF = "is set: it changes what this Python believes it is, -I or not (3.11 and newer)"
+#: variable, when, what it means
+MEANINGS = (
+    ("PYTHONEXECUTABLE", _is_set, BELIEF),
+    ("__PYVENV_LAUNCHER__", _is_set, BELIEF),
+    ("PYTHONHOME", _is_set, "is set: the standard library comes from there (unset PYTHONHOME)"),
+    ("PYTHONNOUSERSITE", _is_zero, "does not disable the user site: it is read as a number"),
+    ("PYTHONSAFEPATH", _is_zero, "is on unless it is empty (3.11 and newer)"),
+    (
+        "PYTHONPATH",
+        _has_empty_element,
+        "has an empty element: the current directory is on sys.path",
+    ),
+)
 
 
 def _startup_notes(facts: Facts) -> Iterator[str]:
     startup = facts.get("startup") or {}
     user = startup.get("user_site") or {}
     if user.get("exists") and user.get("enabled") and not user.get("on_path", True):
-        yield f"the user site {user['path']} is not on sys.path: created after this interpreter started; a new process will see it"
+        yield (
+            f"the user site {user['path']} is not on sys.path: created after this interpreter"
+            " started; a new process will see it"
+        )
     for row in startup.get("modules", ()):
         if "pip-build-env-" in row["path"]:
             yield f"{row['path']}: pip build isolation (expected, temporary)"
     for row in startup.get("pth", ()):
-        muted = [line for line in row["lines"] if line["kind"] == "muted"]
+        muted = sum(line["kind"] == "muted" for line in row["lines"])
         if muted:
-            yield f"{row['path']}: {len(muted)} import lines are silenced by the .start file beside it"
+            yield f"{row['path']}: the .start file beside it silences {muted} import lines"
 
 
 def _tool_notes(facts: Facts, tools: list[Facts], env: Mapping[str, str]) -> Iterator[str]:
     here = os.path.realpath(facts["interpreter"]["executable"] or "")
-    prefix = facts["interpreter"]["prefix"]
     pythons = {row["name"]: row["python"] for row in tools if row["name"] in PYTHONS}
     if len({p for p in pythons.values() if p} | {here}) > 1:
         each = ", ".join(f"{name} is {path}" for name, path in pythons.items())
@@ -70,52 +92,45 @@ def _tool_notes(facts: Facts, tools: list[Facts], env: Mapping[str, str]) -> Ite
     for row in tools:
         if row["name"] in PYTHONS and "shim" in row.get("because", ""):
             yield f"PATH {row['name']} is a pyenv shim: {row['because']}"
-        elif (
-            row["name"] not in PYTHONS
-            and row["python"]
-            and os.path.dirname(row["python"]) != os.path.join(prefix, "bin")
-        ):
-            if os.path.realpath(row["python"]) != here or facts["interpreter"]["in_venv"]:
-                yield f"{row['name']} on PATH runs under {row['python']}, not under {prefix}; use python -m {row['name']}"
+        elif row["name"] not in PYTHONS and _is_foreign(row["python"], facts["interpreter"]):
+            yield (
+                f"{row['name']} on PATH runs under {row['python']},"
+                f" not under {facts['interpreter']['prefix']}; use python -m {row['name']}"
+            )
     yield from _path_order(facts, tools, env)
 
 
+def _is_foreign(python: str | None, interpreter: Facts) -> bool:
+    """Tell whether the Python of a tool is another one than that of the fingerprint."""
+    if not python or os.path.dirname(python) == os.path.join(interpreter["prefix"], "bin"):
+        return False
+    same = os.path.realpath(python) == os.path.realpath(interpreter["executable"] or "")
+    return bool(interpreter["in_venv"]) or not same
+
+
 def _path_order(facts: Facts, tools: list[Facts], env: Mapping[str, str]) -> Iterator[str]:
-    prefix = facts["interpreter"]["prefix"]
     user = ((facts.get("startup") or {}).get("user_site") or {}).get("path") or ""
-    base = user.partition("/lib/")[0] if user else ""
+    scripts = os.path.join(user.partition("/lib/")[0], "bin")
+    ours = os.path.join(facts["interpreter"]["prefix"], "bin")
     folders = env.get("PATH", "").split(os.pathsep)
-    scripts, ours = os.path.join(base, "bin"), os.path.join(prefix, "bin")
-    if (
-        base
-        and scripts in folders
-        and ours in folders
-        and folders.index(scripts) < folders.index(ours)
-    ):
-        names = [row["name"] for row in tools if os.path.dirname(row["path"]) == scripts]
-        yield f"user scripts dir {scripts} precedes venv bin on PATH" + (
-            f": {', '.join(names)}" if names else ""
-        )
+    if not {scripts, ours} <= set(folders) or folders.index(scripts) > folders.index(ours):
+        return
+    names = ", ".join(row["name"] for row in tools if os.path.dirname(row["path"]) == scripts)
+    yield f"user scripts dir {scripts} precedes venv bin on PATH{': ' if names else ''}{names}"
 
 
-def _environment_notes(
-    facts: Facts, config: Facts | None, conda_facts: Facts | None
-) -> Iterator[str]:
-
-    is_conda = bool(conda_facts and conda_facts["is_interpreter"])
-    if is_conda:
-        yield (
-            "conda (with pyvenv.cfg: user site off)"
-            if config
-            else "conda: the user site comes before this environment"
-        )
-    if config and not is_conda:
+def _environment_notes(facts: Facts, config: Facts | None, conda: Facts | None) -> Iterator[str]:
+    if conda and conda["is_interpreter"]:
+        before = "conda: the user site comes before this environment"
+        yield "conda (with pyvenv.cfg: user site off)" if config else before
+    elif config:
         yield from _pyvenv_notes(config, facts["interpreter"]["version"])
-    for name, file in (conda_facts or {}).get("env_vars", {}).items():
+    when = "whenever this conda environment is activated"
+    for name, file in (conda or {}).get("env_vars", {}).items():
         if name.startswith(("PYTHON", "LD_", "__PYVENV")):
-            yield f"{file} sets {name} whenever this conda environment is activated"
-    for row in (conda_facts or {}).get("scripts", ()):
-        yield f"{row['path']} sets {', '.join(row['sets'])} whenever this conda environment is activated"
+            yield f"{file} sets {name} {when}"
+    for row in (conda or {}).get("scripts", ()):
+        yield f"{row['path']} sets {', '.join(row['sets'])} {when}"
 
 
 def _pyvenv_notes(config: Facts, version: str) -> Iterator[str]:
@@ -123,10 +138,11 @@ def _pyvenv_notes(config: Facts, version: str) -> Iterator[str]:
     if not values.get("home"):
         yield f"{path} has no home: this is a half-made environment"
     system = values.get("include-system-site-packages")
+    leak = "the base's packages and the user site"
     if system is None:
-        yield f"{path} lacks include-system-site-packages: the base's packages and the user site leak in"
+        yield f"{path} lacks include-system-site-packages: {leak} leak in"
     elif system.lower() == "true":
-        yield f"{path} lets the base's packages and the user site in"
+        yield f"{path} lets {leak} in"
     for key in sorted({k for k in config["keys"] if config["keys"].count(k) > 1}):
         yield f"{path} has {key} more than once"
     told = values.get("version") or values.get("version_info", "")

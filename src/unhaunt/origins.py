@@ -13,7 +13,7 @@ from unhaunt.first_party import first_party, import_roots
 from unhaunt.heads import toplevel_of
 from unhaunt.installed import Records
 from unhaunt.interpreter import derived
-from unhaunt.resolution import Finders, Names, read_finders, resolve
+from unhaunt.resolution import ALIASES, Finders, Names, read_finders, resolve
 from unhaunt.settings import project
 from unhaunt.where import Around, Origin, Place, answer
 
@@ -58,7 +58,7 @@ def ask(executable: str, names: Sequence[str], env: Mapping[str, str], cwd: str)
     from unhaunt.fingerprint import complete
     from unhaunt.startup_imports import with_imports
 
-    told = derived(executable, env, cwd, modules=names)
+    told = derived(executable, env, cwd, modules=[ALIASES.get(name, name) for name in names])
     if told.facts is None:
         raise UserError(f"{executable}: {told.problem}", hint="give another one with --python")
     facts = complete(with_imports(told.facts), None, {})
@@ -71,8 +71,8 @@ def ask(executable: str, names: Sequence[str], env: Mapping[str, str], cwd: str)
         Names(*(frozenset(lookup[key]) for key in ("built-in", "frozen", "loaded", "stdlib"))),
         read_finders(list(_finders(facts))),
         Records(found, facts["interpreter"]["prefix"]),
-        tuple((_folder(r["editable"]), f"{r['name']} {r['version']}") for r in found if r["editable"]),
-    )  # fmt: skip
+        tuple(_editable(row) for row in found if row["editable"]),
+    )
 
 
 def _finders(facts: Facts) -> Iterable[tuple[str, bytes]]:
@@ -84,8 +84,9 @@ def _finders(facts: Facts) -> Iterable[tuple[str, bytes]]:
                 yield found["origin"], file.read()
 
 
-def _folder(url: str) -> str:
-    return unquote(urlsplit(url).path).rstrip("/")
+def _editable(row: Facts) -> tuple[str, str]:
+    folder = unquote(urlsplit(row["editable"]).path).rstrip("/")
+    return folder, f"{row['name']} {row['version']}"
 
 
 def place_of(top: str | None, own: Iterable[str], names: Sequence[str]) -> Place:

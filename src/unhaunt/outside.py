@@ -7,10 +7,11 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from unhaunt import listing
+from unhaunt import disk, listing
 from unhaunt.commit import Commit
 from unhaunt.git import nested_repository
 from unhaunt.inventory import Counts, Entry, Flag, Visibility
+from unhaunt.listing import Listing, Row
 from unhaunt.text import printable
 from unhaunt.walk import BUDGET, Closed, Walk
 
@@ -123,19 +124,45 @@ class Outside:
     def _submodule_visibility(self, path: bytes, closed: Closed) -> tuple[Visibility, str | None]:
         if not closed.nested:
             return Visibility.UNTRACKED, _UNSEEN  # a gitlink over a plain folder
-        name = printable(os.fsdecode(closed.path))
-        if path[len(closed.path) + 1 :] in self._submodule_names(closed.path):
-            return Visibility.SUBMODULE, f"the submodule {name}"
-        return Visibility.NESTED_REPOSITORY, f" M {name}"
+        shown = printable(os.fsdecode(closed.path))
+        if row := self._submodule_files(closed.path).get(path):
+            if disk.differs(os.fsdecode(self._full(path)), row.mode, row.oid):
+                return Visibility.MODIFIED, f" M {shown}"
+            return Visibility.SUBMODULE, f"the submodule {shown}"
+        is_ignored = self._is_ignored_in(closed.path, path[len(closed.path) + 1 :])
+        return Visibility.NESTED_REPOSITORY, _UNSEEN if is_ignored else f" M {shown}"
+
+    def _is_ignored_in(self, submodule: bytes, path: bytes) -> bool:
+        inner = nested_repository(self.repository, os.fsdecode(self._full(submodule)))
+        command = ("check-ignore", "-q", "-z", "--no-index", "--stdin")
+        (done,) = inner.run(command, stdin=path + b"\0")
+        return done.code == 0
 
     @functools.cache  # noqa: B019 (one inventory a process)
-    def _submodule_names(self, path: bytes) -> frozenset[bytes]:
-        """Paths of the commit that the gitlink at `path` names."""
-        row = self.commit.index.row(path)
-        inner = nested_repository(self.repository, os.fsdecode(self._full(path)))
-        command = ("ls-tree", "-r", "-z", "--name-only", "--full-tree", row.oid if row else "")
-        (done,) = inner.run(command)
-        return frozenset(done.stdout.split(b"\0")[:-1]) if done.code == 0 else frozenset()
+    def _submodule_files(self, path: bytes) -> dict[bytes, Row]:
+        """Return the files of the commit that a gitlink names, those of its submodules included."""
+        found: dict[bytes, Row] = {}
+        gitlink = self.commit.index.row(path)
+        todo = [(path, gitlink.oid if gitlink else "HEAD")]
+        while todo:
+            folder, oid = todo.pop()
+            for row in self._files_of(folder, oid):
+                row = row._replace(path=folder + b"/" + row.path)
+                if row.mode == "160000":
+                    todo.append((row.path, row.oid))
+                else:
+                    found[row.path] = row
+        return found
+
+    def _files_of(self, folder: bytes, oid: str) -> list[Row]:
+        """List a commit of the repository in `folder`; while it is not fetched, the current one."""
+        full = self._full(folder)
+        if not os.path.lexists(os.path.join(full, b".git")):
+            return []
+        inner = nested_repository(self.repository, os.fsdecode(full))
+        command = ("ls-tree", "-r", "-z", "--full-tree")
+        known, current = inner.run((*command, oid), (*command, "HEAD"))
+        return Listing(known.stdout if known.code == 0 else current.stdout).rows((b"",))
 
     def leads_outside(self, path: bytes) -> bool:
         """Tell whether a link ends outside the working tree."""
@@ -148,7 +175,7 @@ class Outside:
 
 def _shown_source(top: str, source: bytes) -> str:
     """Return a pattern's file without a place of this machine."""
-    path = os.fsdecode(source)
+    path = os.path.normpath(os.fsdecode(source))
     if not os.path.isabs(path):
         return printable(path)
     if path.startswith(top + os.sep):

@@ -7,6 +7,7 @@ and how pyenv chooses a version (pyenv's README, "Understanding Python version s
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
@@ -190,7 +191,7 @@ def _archives(folder: str) -> Iterator[Hazard]:
         except OSError:
             continue
         for name in names:
-            if name.startswith("python3") and name.endswith(".zip"):
+            if re.fullmatch(r"python3\d+\.zip", name):
                 yield Hazard(os.path.join(library, name), "comes before the standard library")
 
 

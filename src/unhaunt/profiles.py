@@ -1,13 +1,13 @@
 """Which line of a shell profile exports a Python variable. Nothing is sourced.
 
 The files are those that shells read by themselves (bash(1), zsh(1), fish's documentation) and
-direnv's own. How a line is read is the env-file grammar's business: `assignments`.
+direnv's own. How a line is read is the business of the env files' grammars.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from unhaunt.preflight import head_of
@@ -56,20 +56,30 @@ def look(env: Mapping[str, str]) -> list[dict[str, Any]]:
     home = env.get("HOME")
     paths = [*([os.path.join(home, name) for name in FILES] if home else []), *SYSTEM]
     files = {path: content for path in paths for content in [head_of(path, whole=True)] if content}
-    return profiles(files, plain_assignments)
+    return profiles(files, assignments)
 
 
-def plain_assignments(content: bytes, name: str) -> Iterable[tuple[int, str]]:
-    """Read the plainest forms: `export X=…`, `X=…`, `setenv X …`, `set -gx X …`."""
-    for number, raw in enumerate(content.decode("utf-8", "replace").splitlines(), 1):
-        words = raw.strip().replace("=", " = ", 1).split()
-        while (words and words[0] in ("export", "setenv", "set", "declare", "typeset", "env")) or (
-            words[:1] and words[0].startswith("-")
-        ):
-            words = words[1:]
-        if (
-            len(words) > 1
-            and words[0].startswith(("PYTHON", "__PYVENV"))
-            and words[0].isidentifier()
-        ):
-            yield number, words[0]
+def assignments(content: bytes, path: str) -> Iterator[tuple[int, str]]:
+    """Yield what a profile sets, by the grammar of its shell."""
+    from unhaunt.envfiles.assignment import Assignment, Effect, Unparsable
+    from unhaunt.envfiles.grammars import lines
+
+    text = content.decode("utf-8", "replace")
+    try:
+        items = list(_grammar(path)(text))
+    except Unparsable:
+        items = list(lines.read(text))
+    for item in items:
+        if isinstance(item, Assignment) and item.effect not in (Effect.NOTHING, Effect.PASSES):
+            yield item.line, item.variable
+
+
+def _grammar(path: str) -> Callable[[str], Iterable[object]]:
+    # Imported here: most people's profiles set none of our variables.
+    from unhaunt.envfiles.grammars import csh, dotenv, fish, shell
+
+    if path.endswith(".fish"):
+        return fish.read
+    if path.endswith((".cshrc", ".tcshrc", ".login")):
+        return csh.read
+    return dotenv.read if path.endswith((".conf", "/environment")) else shell.snippet

@@ -80,6 +80,7 @@ def _project(inventory: Inventory, files: ProjectFiles) -> Project:
         dependencies=frozenset(_dependencies(files)),
         generated=tuple(_generated(files)),
         makes_extensions=backend.startswith(_BACKENDS_OF_EXTENSIONS)
+        or files.toml("tool", "poetry", "build") is not None
         or re.search(_SIGNS_OF_EXTENSIONS, text) is not None,
         makes_protobuf=any(sign in text for sign in _SIGNS_OF_PROTOBUF),
         minors=allowed(_requires_python(files)),
@@ -143,6 +144,7 @@ def _version_files(files: ProjectFiles) -> Iterator[object]:
     yield files.toml("tool", "pdm", "version", "write_to")
     yield files.toml("tool", "versioningit", "write", "file")
     yield files.toml("tool", "scikit-build", "generate", "path")
+    yield from mapping(files.toml("tool", "poetry-dynamic-versioning", "files"))
 
 
 def _requires_python(files: ProjectFiles) -> str | None:

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from unhaunt.inventory import Inventory
+from unhaunt.rule import NotChecked
 
 NAMES = (
     "pyproject.toml", "setup.cfg", "setup.py", "pytest.ini", ".pytest.ini", "pytest.toml",
@@ -67,8 +68,13 @@ class ProjectFiles:
 
     @property
     def not_toml(self) -> tuple[str, ...]:
-        """Return the TOML files that could not be parsed, of those that were asked."""
-        return tuple(name for name, document in self._documents.items() if document is None)
+        """Return the TOML files that could not be parsed, of those that were asked.
+
+        One that is not UTF-8 text spells no key, so nobody asks it.
+        """
+        broken = {name for name, document in self._documents.items() if document is None}
+        broken |= {n for n, text in self.texts.items() if n.endswith(".toml") and "\0" in text}
+        return tuple(sorted(broken))
 
     @functools.cached_property
     def _documents(self) -> dict[str, dict[str, object] | None]:
@@ -95,8 +101,7 @@ class ProjectFiles:
 def project_files(inventory: Inventory) -> tuple[ProjectFiles, ...]:
     """Return the files of every project, the deepest folder first; the root is always one."""
     by_folder: dict[str, dict[str, str]] = {"": {}}
-    names = (path for suffix in (*NAMES, ".txt") for path in inventory.tracked(suffix))
-    wanted = inventory.entries({path for path in names if _is_wanted(path)})
+    wanted = inventory.tracked_files(NAMES, ("requirements",), _is_wanted)
     for entry, data in inventory.committed(wanted):
         texts = by_folder.setdefault(_project_folder(entry.path), {})
         name = entry.name if entry.name in NAMES else entry.path
@@ -109,11 +114,20 @@ def project_files(inventory: Inventory) -> tuple[ProjectFiles, ...]:
     return tuple(sorted(kept, key=lambda files: (-len(files.folder), files.folder)))
 
 
+def not_read(inventory: Inventory) -> Iterator[NotChecked]:
+    """Yield the configuration files that could not be parsed, of those that were asked."""
+    for files in project_files(inventory):
+        for name in files.not_toml:
+            reason = "not valid, so nothing was taken from it"
+            yield NotChecked(posixpath.join(files.folder, name), reason)
+
+
 def _is_wanted(path: str) -> bool:
     folder, _, name = path.rpartition("/")
     if name in NAMES:
         return True
-    return "requirements" in name or folder.rpartition("/")[2] == "requirements"
+    is_list = "requirements" in name or folder.rpartition("/")[2] == "requirements"
+    return is_list and name.endswith(".txt")
 
 
 def _project_folder(path: str) -> str:

@@ -57,7 +57,7 @@ def _near(facts: Facts) -> Facts | None:
 
 
 def from_short(short: Facts) -> Facts:
-    """Read the plain JSON of the short fingerprint script; what it lacks is left out, so unknown."""
+    """Read the plain JSON of the short fingerprint script; what it lacks stays unknown."""
     in_venv = short.get("in_venv", short.get("prefix") != short.get("base_prefix"))
     version = str(short.get("version", "")).split()[:1]
     made: Facts = {

@@ -6,6 +6,7 @@ the folder around the `.dist-info`, hashes as `sha256=` and unpadded urlsafe bas
 
 from __future__ import annotations
 
+import functools
 import os
 
 from unhaunt import disk
@@ -16,16 +17,21 @@ def is_recorded(top: str, path: str) -> bool:
     folder = path
     while folder:
         folder = folder.rpartition("/")[0]
-        full = os.path.join(top, folder)
-        try:
-            names = [name for name in os.listdir(full) if name.endswith(".dist-info")]
-        except OSError:
-            return False
-        for name in names:
-            row = path[len(folder) + 1 :] if folder else path
-            if _row_hash(os.path.join(full, name, "RECORD"), row) == _hash(os.path.join(top, path)):
+        row = path[len(folder) + 1 :] if folder else path
+        for record in _records(os.path.join(top, folder)):
+            if row in record and record[row] == _hash(os.path.join(top, path)):
                 return True
     return False
+
+
+@functools.lru_cache(maxsize=256)
+def _records(folder: str) -> tuple[dict[str, str], ...]:
+    """Return, for each package installed in `folder`, its files with their hashes."""
+    try:
+        names = sorted(name for name in os.listdir(folder) if name.endswith(".dist-info"))
+    except OSError:
+        return ()
+    return tuple(_rows(os.path.join(folder, name, "RECORD")) for name in names)
 
 
 def _hash(path: str) -> str:
@@ -37,12 +43,10 @@ def _hash(path: str) -> str:
     return "sha256=" + base64.urlsafe_b64encode(digest).decode().rstrip("=")
 
 
-def _row_hash(record: str, path: str) -> str | None:
+def _rows(record: str) -> dict[str, str]:
     import csv
 
     found = disk.read(record)
     text = found.data.decode("utf-8", "replace") if found else ""
     rows = csv.reader(text.splitlines())
-    return next(
-        (row[1] for row in rows if len(row) > 1 and row[0].replace("\\", "/") == path), None
-    )
+    return {row[0].replace("\\", "/"): row[1] for row in rows if len(row) > 1}

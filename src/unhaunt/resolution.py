@@ -48,6 +48,8 @@ class Finders(NamedTuple):
     namespaces: Mapping[str, tuple[tuple[str, ...], str]]
 
 
+#: what a module of the standard library puts into sys.modules under another name
+ALIASES = {"os.path": os.path.__name__}
 NO_FINDERS = Finders({}, {})
 
 
@@ -61,7 +63,7 @@ def resolve(
     finders: Finders = NO_FINDERS,
 ) -> Resolution:
     """Resolve a dotted name; `first` is sys.path[0], kept apart because it is added last."""
-    top, *rest = name.split(".")
+    top, *rest = ALIASES.get(name, name).split(".")
     whole = [*([first] if first is not None and top not in names.loaded else []), *path]
     found = _level(top, top, whole, suffixes, finders)
     if top in names.builtin or top in names.frozen:

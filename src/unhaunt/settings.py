@@ -3,36 +3,54 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import Any, NamedTuple
 
 from unhaunt.errors import UserError
 
 
-def settings(
-    folder: str, config: str | None = None, *, none: bool = False
-) -> tuple[dict[str, Any], str]:
-    """Return the table and the name of the file that it was read from.
+class Settings(NamedTuple):
+    """What these commands ask of the configuration."""
 
-    Raises `UserError` when the file cannot be read, or is no TOML.
+    source: str  # the file that it was read from
+    python: str | None = None
+    explain: object = ()  # the entries as they stand; `explain.explanations` reads them
+
+
+def settings(folder: str, config: str | None = None, *, none: bool = False) -> Settings:
+    """Return the settings for a folder.
+
+    Raises `UserError` when the file cannot be read, or is not as documented.
     """
     if config is None and none:
-        return {}, "--no-config"
+        return Settings("--no-config")
     path = config or os.path.join(folder, "pyproject.toml")
-    if not os.path.exists(path):
-        if config is None:
-            return {}, path
-        raise UserError(f"{config}: no such file", hint="give a TOML file to --config")
-    import tomllib  # costs a third of a start of Python
+    data = _content(path, must=config is not None)
+    if config is None and b"unhaunt" not in data:
+        return Settings(path)
+    # Both cost more than half a start of Python, and most projects have nothing to say.
+    import tomllib
 
+    from unhaunt.configuration import parse
+
+    python = parse(data, path).python
+    document = tomllib.loads(data.decode("utf-8"))
+    table = document.get("tool", {}).get("unhaunt")
+    if table is None and config is not None:
+        table = document
+    return Settings(path, python, (table or {}).get("explain", ()))
+
+
+def _content(path: str, *, must: bool) -> bytes:
     try:
         with open(path, "rb") as file:
-            table = tomllib.load(file)
-    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UserError(f"{path}: {error}", hint="correct the file, or use --no-config") from error
-    found = table.get("tool", {}).get("unhaunt", {})
-    if not isinstance(found, dict):
-        raise UserError(f"{path}: tool.unhaunt is not a table", hint="write [tool.unhaunt]")
-    return found, path
+            return file.read()
+    except FileNotFoundError as error:
+        if not must:
+            return b""
+        raise UserError(f"{path}: no such file", hint="give a TOML file to --config") from error
+    except OSError as error:
+        hint = "correct it, or use --no-config"
+        raise UserError(f"{path}: {error.strerror}", hint=hint) from error
 
 
 def project(folder: str) -> dict[str, Any]:

@@ -91,7 +91,7 @@ def _known(facts: Facts) -> Iterator[str]:
     startup = facts.get("startup") or {}
     if startup.get("modules") is not None and (startup.get("pth") is not None):
         yield "startup"
-    if "environment" in facts:
+    if facts.get("environment") is not None:
         yield from ("PYTHONPATH",) if facts.get("short") else ("PYTHONPATH", "variable")
     if facts.get("distributions") is not None:
         yield from ("distribution", "user_site")

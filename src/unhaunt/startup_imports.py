@@ -67,9 +67,9 @@ class Seeker:
         return self.resolved(sorted(set(imported(source))))
 
     def resolved(self, names: Sequence[str]) -> list[Facts]:
-        """Return {module, origin, sha256} of each name that the standard library does not supply."""
+        """Return {module, origin, sha256} of each name that is not the standard library's."""
         rows: list[Facts] = []
-        for name in sorted({part for name in names for part in _with_parents(name)}):
+        for name in sorted({part for whole in names for part in _with_parents(whole)}):
             if name.partition(".")[0] in BUILT_IN:
                 continue
             origin = self._origin(name)

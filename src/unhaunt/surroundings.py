@@ -1,42 +1,39 @@
-"""What lies around an interpreter: the tools on PATH, pyvenv.cfg, conda. Reads files, starts nothing."""
+"""What lies around an interpreter: tools on PATH, pyvenv.cfg, conda. Starts nothing."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from unhaunt.conda import conda
 from unhaunt.errors import UserError
 from unhaunt.notes import PYTHONS, notes
-from unhaunt.preflight import hazards, head_of, locate, on_path
+from unhaunt.preflight import Hazard, hazards, head_of, locate, on_path
 from unhaunt.shebang import behind_shim, shebang
 
 Facts = dict[str, Any]
 
-TOOLS = [
-    "pytest",
-    "py.test",
-    "tox",
-    "nox",
-    "coverage",
-    "pip",
-    "nose2",
-    "mypy",
-    "ruff",
-    "pre-commit",
-]
+TOOLS = ("pytest", "py.test", "tox", "nox", "coverage", "pip", "nose2", "mypy", "pre-commit")
 
 
-def look(facts: Facts, executable: str, env: Mapping[str, str], cwd: str) -> Facts:
+def look(facts: Facts, executable: str, env: Mapping[str, str], cwd: str, *, quick: bool) -> Facts:
     """Return the tools, conda, hazards, and a note for everything that is not as it seems."""
     found: Facts = {
         "pyvenv": pyvenv(executable),
         "tools": [row for name in (*PYTHONS, *TOOLS) for row in [tool(name, env, cwd)] if row],
         "conda": conda(facts, env),
-        "hazards": [{"path": path, "reason": reason} for path, reason in hazards(executable)],
+        "hazards": [one._asdict() for one in _hazards(facts["interpreter"], executable, quick)],
     }
     return found | {"notes": list(notes(facts, found, env))}
+
+
+def _hazards(interpreter: Facts, executable: str, quick: bool) -> Iterator[Hazard]:
+    yield from hazards(executable)
+    if not quick:
+        from unhaunt.tampering import foreign_names
+
+        yield from foreign_names(interpreter["stdlib"], interpreter["version"])
 
 
 def tool(name: str, env: Mapping[str, str], cwd: str) -> Facts | None:

@@ -88,11 +88,22 @@ def _fatal(answer: Answer) -> list[list[str]]:
 def with_files(answer: Answer, *, quick: bool) -> Answer:
     """Add what files on this machine tell about an answer: owners, states, imports."""
     from unhaunt.installed import annotated
-    from unhaunt.startup_imports import with_imports
 
-    if answer.facts is None:
+    facts = answer.facts
+    if facts is None:
         return answer
-    return answer._replace(facts=annotated(with_imports(answer.facts), quick=quick))
+    if _runs_code(facts["startup"] or {}):
+        from unhaunt.startup_imports import with_imports  # needs a parser: not for most
+
+        facts = with_imports(facts)
+    return answer._replace(facts=annotated(facts, quick=quick))
+
+
+def _runs_code(startup: Facts) -> bool:
+    files = [*startup.get("pth", ()), *startup.get("start", ())]
+    return bool(startup.get("modules")) or any(
+        line["kind"] in ("exec", "call") for row in files for line in row["lines"]
+    )
 
 
 def _nothing(target: Target, rest: Facts, order: Order) -> Facts:
@@ -109,7 +120,7 @@ def _nothing(target: Target, rest: Facts, order: Order) -> Facts:
         "schema": "unhaunt.fingerprint/1",
         "digest": None,
         "interpreter": places | named,
-        "environment": {},
+        "environment": None,  # what it would have been told is not what it was told
         "process": {"cwd": order.cwd, "argv": None, "how": None},
         "path": None,
         "startup": dict.fromkeys(("modules", "pth", "start", "user_site")),
@@ -127,14 +138,13 @@ def of_command(command: Sequence[str], order: Order) -> Taken:
     Raises `UserError` when no Python reported.
     """
     from unhaunt import launch
-    from unhaunt.command import derivable, options_of, understood
+    from unhaunt.command import options_of, understood
     from unhaunt.fingerprint import complete
 
     python = understood(command, order.env, order.cwd)
     around = Around(order.env, order.cwd, quick=order.quick)
     around.thread.join()  # the repository as it was before the command changed it
-    start = launch.exactly if python else launch.below
-    report = start(python or command, order.env, order.cwd, seconds=order.seconds)  # type: ignore[arg-type]
+    report = launch.report(python, command, order.env, order.cwd, seconds=order.seconds)
     if report.facts is None:
         raise UserError(
             f"{command[0]} started no Python that reported",
@@ -142,14 +152,10 @@ def of_command(command: Sequence[str], order: Order) -> Taken:
             " give the inner command itself",
         )
     own = report.facts
-    executable, place = own["interpreter"]["executable"], own["process"]["cwd"]
+    executable = own["interpreter"]["executable"]
     # What reached the Python, not what we were started with: a runner may have changed it.
     env = {k: v for k, v in order.env.items() if not k.startswith("PYTHON")} | own["environment"]
-    seen = derivable(options_of(python) if python else (), env)
-    told = Answer(None)
-    if seen is not None:
-        told = derived(executable, seen, place, seconds=order.seconds or SECONDS)
-    told = with_files(told, quick=order.quick)
+    told = _derived_like(own, options_of(python) if python else (), env, order)
     facts = complete(told.facts, own, around.joined(own, executable, env) | {"noise": told.noise})
     facts["process"] |= {
         "exit_code": report.code,
@@ -157,6 +163,20 @@ def of_command(command: Sequence[str], order: Order) -> Taken:
         "started": [_brief(one) for one in report.started],
     }
     return Taken(facts | ({"pytest": report.pytest} if report.pytest else {}), True)
+
+
+def _derived_like(
+    own: Facts, options: Sequence[str], env: Mapping[str, str], order: Order
+) -> Answer:
+    """Derive the start that a process reported of itself, its options taken into account."""
+    from unhaunt.command import derivable
+
+    seen = derivable(options, env)
+    if seen is None:
+        return Answer(None)
+    executable, place = own["interpreter"]["executable"], own["process"]["cwd"]
+    told = derived(executable, seen, place, seconds=order.seconds or SECONDS)
+    return with_files(told, quick=order.quick)
 
 
 def _brief(facts: Facts) -> Facts:

@@ -22,5 +22,5 @@ def _escaped(char: str) -> str:
 
 def shortened(text: str, most: int = 80) -> str:
     """Return `text` printable and at most `most` characters long."""
-    shown = printable(text)
+    shown = printable(text[: most + 1])  # what is escaped gets no shorter
     return shown if len(shown) <= most else shown[: most - 1] + "…"

@@ -80,7 +80,12 @@ def _pth(folder: str, minor: int) -> Iterator[Facts]:
                 for line in group if minor in line.minors
             ]  # fmt: skip
             problem = {"problem": "too large"} if len(raw) == WHOLE else {}
-            yield {"path": path, "sha256": hashlib.sha256(raw).hexdigest(), "lines": lines, **problem}
+            yield {
+                "path": path,
+                "sha256": hashlib.sha256(raw).hexdigest(),
+                "lines": lines,
+                **problem,
+            }
 
 
 def _distributions(folder: str) -> Iterator[Facts]:

@@ -66,7 +66,8 @@ class Walk:
                     if entry.is_dir(follow_symlinks=False):
                         self._open(folder, path, entry, gitlinks)
                 elif not entry.is_dir(follow_symlinks=False):
-                    self.loose.append(path)
+                    if _is_file_or_link(entry):
+                        self.loose.append(path)
                 elif path not in folders:
                     self._open(folder, path, entry, gitlinks)
 
@@ -123,7 +124,7 @@ class Walk:
                 folders.append((closed, prefix + entry.name))
                 continue
             files += 1
-            if entry.name.endswith(suffixes) or entry.is_symlink():
+            if (entry.name.endswith(suffixes) and _is_file_or_link(entry)) or entry.is_symlink():
                 self.inside.append(Found(prefix + entry.name, closed))
         self.inside_count[closed.path] = self.inside_count.get(closed.path, 0) + files
         if self._mounts:
@@ -230,6 +231,11 @@ def parents(names: Iterable[bytes]) -> set[bytes]:
 
 def _join(folder: bytes, name: bytes) -> bytes:
     return folder + b"/" + name if folder else name
+
+
+def _is_file_or_link(entry: os.DirEntry[bytes]) -> bool:
+    """Tell whether Python could load it: a FIFO, a socket or a device is no module to it."""
+    return entry.is_file(follow_symlinks=False) or entry.is_symlink()
 
 
 def _is_git_dir(full: bytes) -> bool:

@@ -177,7 +177,9 @@ def _ghost(
     if top in stdlib:
         return f"hides the standard library's {top}"
     if owner is None and top in place.imported:
-        return "ghost: tracked code imports it, no installed distribution owns it, and it is outside this checkout"
+        return (
+            "ghost: tracked code imports it, nothing installed owns it, it is outside this checkout"
+        )
     return None
 
 
@@ -198,7 +200,8 @@ def _notes(
         )
     if winner and first is not None and winner.entry == first and top in stdlib:
         notes.append(
-            f"{winner.path} shadows the standard library's {top} when that directory is first on sys.path"
+            f"{winner.path} shadows the standard library's {top}"
+            " when that directory is first on sys.path"
         )
     if without.origin != found.origin:
         there = without.origin or "not found"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from unhaunt import disk, listing
 from unhaunt.commit import Commit, Scope
@@ -16,7 +16,6 @@ from unhaunt.outside import Outside
 
 _MODULE_SUFFIXES = (b".py", b".pyc", b".so", b".pyd")
 _FOLDING = ("diff", "linguist-generated")
-_CONVERSIONS = ("filter", "working-tree-encoding", "ident")
 _SOURCES = ":(top,glob)**/*.py"
 
 
@@ -40,16 +39,20 @@ class WorkingTree:
         names = self.commit.listing.paths((os.fsencode(suffix),), os.fsencode(word))
         return tuple(sorted(os.fsdecode(n) for n in names if n not in self.commit.intent_to_add))
 
-    def tracked_in(self, folders: frozenset[str]) -> tuple[str, ...]:
+    def tracked_in(self, folders: frozenset[str]) -> tuple[Entry, ...]:
         wanted = frozenset(map(os.fsencode, folders))
-        found = []
-        for name in self.commit.listing.paths(_MODULE_SUFFIXES):
-            folder, _, last = name.rpartition(b"/")
-            if last.startswith(b"__init__."):
-                folder = folder.rpartition(b"/")[0] if folder else b"\0"
-            if folder in wanted:
-                found.append(os.fsdecode(name))
-        return tuple(sorted(found))
+        inside = wanted | {folder for folder in self.commit.folders if _above(folder) in wanted}
+        rows = self.commit.listing.rows_in(inside, _MODULE_SUFFIXES)
+        kept = sorted(row for row in rows if _lies_in(row.path, wanted))
+        return tuple(self._tracked_entries(kept))
+
+    def tracked_files(
+        self, suffixes: tuple[str, ...], words: tuple[str, ...], wanted: Callable[[str], bool]
+    ) -> tuple[Entry, ...]:
+        ends, parts = tuple(map(os.fsencode, suffixes)), tuple(map(os.fsencode, words))
+        rows = self.commit.listing.rows(ends, parts)
+        kept = sorted(row for row in rows if wanted(os.fsdecode(row.path)))
+        return tuple(self._tracked_entries(kept))
 
     @functools.cached_property
     def outside(self) -> tuple[str, ...]:
@@ -145,14 +148,7 @@ class WorkingTree:
 
     @functools.cache  # noqa: B019 (one inventory a process)
     def _differs(self, row: Row) -> bool:
-        """Tell whether a file is there and is not, byte for byte, the blob."""
-        full = os.fsdecode(self._full(row.path))
-        if row.mode == "160000" or not os.path.lexists(full):
-            return False
-        found = disk.stored(full, row.mode)
-        if found is None or not found.complete:
-            return True
-        return disk.blob_oid(found.data, len(row.oid)) != row.oid
+        return disk.differs(os.fsdecode(self._full(row.path)), row.mode, row.oid)
 
     def committed(self, entries: Iterable[Entry]) -> Iterator[tuple[Entry, bytes]]:
         missing = []
@@ -182,23 +178,42 @@ class WorkingTree:
         return tuple(found)
 
     def hidden(self, entries: Iterable[Entry]) -> tuple[Entry, ...]:
-        suspects = [e for e in entries if e.in_commit and e.visibility is not Visibility.MODIFIED]
+        suspects = [e for e in entries if e.in_commit]
         rows = [row for e in suspects if (row := self.commit.listing.row(os.fsencode(e.path)))]
         differing = {os.fsdecode(row.path) for row in rows if self._differs(row)}
         if not differing:
             return ()
-        declared = self._declared_conversions(differing)
-        return tuple(e for e in suspects if e.path in differing and e.path not in declared)
+        left = differing - self._declared_conversions(differing)
+        modified = {e.path for e in suspects if e.visibility is Visibility.MODIFIED} & left
+        shown = modified - self._filtered(modified)
+        return tuple(e for e in suspects if e.path in left and e.path not in shown)
+
+    def _filtered(self, paths: set[str]) -> set[str]:
+        """Return those that a filter applies to: with it, git may show them clean."""
+        if not paths or not self.commit.without_filters.settings:
+            return set()
+        return set(self._attributes(paths, ("filter",), self.repository))
 
     def _declared_conversions(self, paths: set[str]) -> set[str]:
         """Return those that differ by line ends alone, or by a filter that the commit declares."""
-        attributes = self._attributes(paths, _CONVERSIONS)
+        attributes = self._attributes(paths, ("filter",), self._without_own_attributes)
         declared = {path for path, values in attributes.items() if "filter" in values}
         for entry, data in self.committed(self.entries(paths)):
             found = disk.stored(os.path.join(self.repository.top, entry.path), entry.mode or "")
-            if found and found.data.replace(b"\r\n", b"\n") == data.replace(b"\r\n", b"\n"):
+            # What a checkout with the `ident` attribute writes, no other text between the dollars.
+            ident = b"$Id: %s $" % (entry.oid or "").encode()
+            plain = found.data.replace(ident, b"$Id$") if found else b""
+            if found and plain.replace(b"\r\n", b"\n") == data.replace(b"\r\n", b"\n"):
                 declared.add(entry.path)
         return declared
+
+    @property
+    def _without_own_attributes(self) -> Repository | None:
+        """The repository without the user's own attributes; None when this clone has some."""
+        local = disk.read(os.path.join(self.repository.common_dir, "info", "attributes"))
+        if local and b"filter" in local.data:
+            return None
+        return self.repository.configured(("-c", f"core.attributesFile={os.devnull}"))
 
     def mentioning(self, words: Iterable[bytes]) -> tuple[Entry, ...]:
         return self.entries(map(os.fsdecode, self.commit.mentioning(list(words))))
@@ -210,19 +225,17 @@ class WorkingTree:
     # -- the rest
 
     def attributes(self, paths: Iterable[str]) -> dict[str, dict[str, str]]:
-        return self._attributes(paths, _FOLDING)
+        return self._attributes(paths, _FOLDING, self.repository)
 
     def _attributes(
-        self, paths: Iterable[str], names: tuple[str, ...]
+        self, paths: Iterable[str], names: tuple[str, ...], repository: Repository | None
     ) -> dict[str, dict[str, str]]:
         stdin = b"".join(os.fsencode(path) + b"\0" for path in paths)
-        if not stdin or not self._has_attributes:
+        if not stdin or not self._has_attributes or repository is None:
             return {}
         command = ("check-attr", "--cached", "-z", "--stdin", *names)
         found: dict[str, dict[str, str]] = {}
-        for path, name, value in listing.attribute_values(
-            self.repository.output(*command, stdin=stdin)
-        ):
+        for path, name, value in listing.attribute_values(repository.output(*command, stdin=stdin)):
             found.setdefault(os.fsdecode(path), {})[name] = value
         return found
 
@@ -246,3 +259,14 @@ class WorkingTree:
         from unhaunt.record import is_recorded
 
         return is_recorded(self.repository.top, path)
+
+
+def _above(path: bytes) -> bytes | None:
+    """Return the folder that a path lies in; the root lies in none."""
+    return path.rpartition(b"/")[0] if path else None
+
+
+def _lies_in(path: bytes, folders: frozenset[bytes]) -> bool:
+    """Tell whether a module lies in one of `folders`; an `__init__` lies where its package does."""
+    folder, _, name = path.rpartition(b"/")
+    return (_above(folder) if name.startswith(b"__init__.") else folder) in folders

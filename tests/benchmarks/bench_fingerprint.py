@@ -15,7 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tests import commandline, interpreters
 
@@ -32,16 +32,7 @@ def seconds(*command: str, cwd: str, env: dict[str, str]) -> float:
 def measure(python: str, folder: str) -> tuple[float, float]:
     """Return the medians of a bare start and of a quick fingerprint, taken in turns."""
     env = commandline.environment(Path(folder))
-    ours = [
-        sys.executable,
-        "-I",
-        "-c",
-        commandline.DRIVER,
-        "fingerprint",
-        "--quick",
-        "--python",
-        python,
-    ]
+    ours = [*commandline.UNHAUNT, "fingerprint", "--quick", "--python", python]
     bare, whole = [], []
     for _ in range(ROUNDS):
         bare.append(seconds(python, "-c", "pass", cwd=folder, env=env))

@@ -54,6 +54,16 @@ def tree(home: Path, name: str, *options: str) -> Path:
     return path
 
 
+def with_environment(home: Path) -> Path:
+    """A tree of 20,000 files with an ignored environment of 60,000."""
+    options = ("--tracked", "20000", "--venv", "ignored", "--venv-files", "60000")
+    path = tree(home, "t20k-venv", *options)
+    python = path / ".venv" / "bin" / "python"
+    if not python.is_symlink():
+        python.symlink_to("/usr/bin/python3")
+    return path
+
+
 def with_ignored_import(home: Path) -> Path:
     """A tree of 20,000 files, of which one imports an ignored module in the root."""
     path = tree(home, "t20k-import", "--tracked", "20000")

@@ -27,7 +27,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `check`."""
     parser.epilog = "Example: unhaunt check forbid-startup-files -v"
     parser.add_argument(
-        "what", nargs="*", metavar="HOOK-OR-CODE",
+        "what",
+        nargs="*",
+        metavar="HOOK-OR-CODE",
         help="hook ids, codes or names (else: what the repository alone can tell)",
     )
     parser.add_argument("-C", dest="directory", metavar="DIR", help="look at the repository in DIR")
@@ -45,7 +47,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--strict", action="store_true", help="warnings and NEW entries are errors")
     parser.add_argument("--deep", action="store_true", help="look at all of large ignored folders")
     parser.add_argument(
-        "--python", metavar="EXE", help="the interpreter that check-interpreter and"
+        "--python",
+        metavar="EXE",
+        help="the interpreter that check-interpreter and"
         " check-import-origins look at (else: the project's)",
     )
     parser.add_argument(
@@ -61,8 +65,7 @@ def run(args: argparse.Namespace) -> int:
     """Check and report; return the exit code."""
     opening = Opening(args.directory or ".", at_hand=args.directory is None)
     rules = _rules(args.what)
-    repository, index = opening.finish()
-    tree = WorkingTree(repository, index, _scope(args))
+    tree = WorkingTree(*opening.finish(), _scope(args))
     own, known = _own_configuration(tree, args)
     given = _given_configuration(args.config)
     static = [(hook, rule) for hook, rule in rules if rule.code.startswith(catalog.STATIC)]
@@ -76,7 +79,7 @@ def run(args: argparse.Namespace) -> int:
     left, elsewhere = _in_change(accepted.found, tree)
     walked = any(not rule.code.startswith("UH3") for _, rule in static)
     report = Report(
-        head=repository.head,
+        head=tree.repository.head,
         counts=tree.counts(walked=walked),
         env_files=_env_files(rules, tree),
         found=left,
@@ -132,8 +135,10 @@ def _rules(words: list[str]) -> list[tuple[str, Rule]]:
 
 def _scope(args: argparse.Namespace) -> Scope:
     environ = os.environ
+    # At the first push of a whole history pre-commit gives no TO_REF, only the branch's name.
+    pushed = environ.get("PRE_COMMIT_TO_REF") or environ.get("PRE_COMMIT_LOCAL_BRANCH")
     return Scope(
-        revision=environ.get("PRE_COMMIT_TO_REF") or None,
+        revision=pushed or None,
         base=args.base or environ.get("PRE_COMMIT_FROM_REF") or None,
         in_hook=bool(environ.get("PRE_COMMIT")),
         deep=args.deep,

@@ -38,8 +38,8 @@ def run(args: argparse.Namespace) -> int:
         raise UserError(
             "one fingerprint has nothing to be compared with", hint="unhaunt compare LOCAL REMOTE"
         )
-    table, source = settings(folder(args), args.config, none=args.no_config)
-    found = compare(_sides(args.files), explanations(table.get("explain", []), source))
+    said = settings(folder(args), args.config, none=args.no_config)
+    found = compare(_sides(args.files), explanations(said.explain, said.source))
     emit(FORMATS[args.format or "text"](found, args.verbose), args.output)
     if (
         any("pip-build-env-" in place for place in found.sides[0].places.values())

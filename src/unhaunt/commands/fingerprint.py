@@ -70,9 +70,8 @@ def take(args: argparse.Namespace) -> Taken:
     from unhaunt.project_python import project_python
     from unhaunt.settings import settings
 
-    table = settings(order.cwd, args.config, none=args.no_config)[0]
-    configured = table.get("python")
-    target = project_python(order.env, order.cwd, asked=args.python, configured=configured)
+    said = settings(order.cwd, args.config, none=args.no_config)
+    target = project_python(order.env, order.cwd, asked=args.python, configured=said.python)
     if target is None:
         raise UserError("no project interpreter: not checked", hint="give one with --python")
     return of_interpreter(target, order)

@@ -37,14 +37,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Answer for each module; 1 when one is a ghost, hides the standard library, or is not found."""
+    """Answer for each module; 1 when an answer is to be rejected."""
     from unhaunt.project_python import project_python
     from unhaunt.report.origins import FORMATS
     from unhaunt.settings import settings
 
     cwd, env = folder(args), dict(os.environ)
-    table = settings(cwd, args.config, none=args.no_config)[0]
-    found = project_python(env, cwd, asked=args.python, configured=table.get("python"))
+    said = settings(cwd, args.config, none=args.no_config)
+    found = project_python(env, cwd, asked=args.python, configured=said.python)
     if found is None:
         raise UserError("no project interpreter: not checked", hint="give one with --python")
     first = os.path.normpath(os.path.join(cwd, args.path)) if args.path else cwd

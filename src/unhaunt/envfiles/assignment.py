@@ -27,7 +27,9 @@ VARIABLES = (
     "PYTHONSAFEPATH",
 )
 #: a fast sieve before anything is lexed; pytest's option is in lower case, Windows folds case
-MENTION = re.compile("|".join(VARIABLES) + r"|PY[A-Z]*\*", re.IGNORECASE)
+MENTION = re.compile(
+    "|".join(VARIABLES) + r"|PY[A-Z]*\*|ADD_(?:CONTENT|SOURCE)_ROOTS", re.IGNORECASE
+)
 
 _EXACT = frozenset(VARIABLES)
 
@@ -81,6 +83,7 @@ class Assignment(NamedTuple):
     scope: str = ""  # who gets it, when the place says more than the format does
     remark: str = ""  # a fact about this place, shown in the message
     container: bool = False  # the place says that absolute paths are an image's own
+    elsewhere: bool = False  # behind a `cd`: relative to a folder that is not known here
 
 
 class Unread(NamedTuple):

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from unhaunt.envfiles.assignment import Assignment, Effect
 from unhaunt.envfiles.judge import folder_of, parts_of
 from unhaunt.envfiles.scan import Scan
+from unhaunt.envfiles.value import Place
 
 
 def folders_on_path(scans: Iterable[Scan]) -> Iterator[tuple[str, str]]:
@@ -27,5 +28,6 @@ def assigned_folders(assignment: Assignment, scan: Scan) -> tuple[str, ...]:
     if assignment.effect in (Effect.NOTHING, Effect.PASSES):
         return ()
     elements = parts_of(assignment, scan.format, scan.path)
-    named = (folder_of(element, scan.format, scan.path) for element in elements)
+    known = (e for e in elements if not assignment.elsewhere or e.place is Place.REPOSITORY)
+    named = (folder_of(element, scan.format, scan.path) for element in known)
     return tuple(dict.fromkeys(folder for folder in named if folder is not None))

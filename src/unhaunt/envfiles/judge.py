@@ -85,7 +85,12 @@ def parts_of(assignment: Assignment, row: Format, path: str) -> tuple[Element, .
     found = elements(content, row.separator)
     if assignment.effect is Effect.EXTENDS:
         found = tuple(e for e in found if e.place is not Place.UNSET)
-    return tuple(_placed(element, row, path) for element in found)
+    return tuple(
+        e._replace(place=Place.RELATIVE)
+        if assignment.elsewhere and e.place is Place.OUTSIDE
+        else _placed(e, row, path)
+        for e in found
+    )
 
 
 def _placed(element: Element, row: Format, path: str) -> Element:

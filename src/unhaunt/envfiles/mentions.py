@@ -17,7 +17,7 @@ _SPELLINGS = (*VARIABLES, "pythonpath", "PythonPath", "Pythonpath", "PythonHome"
 _GLOBS = ("PY*", "PYTHON*", "PYTHONP*", "PYTHONPA*", "PYTHONPATH*")
 _NAMING = re.compile(
     r"""(?:env_?files?|EnvironmentFile|dotenv(?:_if_exists|-path|-filename)?|--env-file)["']?
-        [\s:=\[\-"']* ([\w./{}$@%+~-]+)""",
+        [\s:=\[\-"'{]*+ (?:path\s*:\s*["']?)? ([\w./{}$@%+~-]+)""",
     re.VERBOSE | re.IGNORECASE,
 )
 _LISTED = re.compile(r"[ \t]*-[ \t]+(?:path:[ \t]*)?[\"']?([\w./{}$@%+~-]+)")

@@ -21,7 +21,8 @@ _SPELLING = re.compile(
     | \$\{(?:env|localEnv|containerEnv):(?P<env>\w+)(?::(?P<env_default>[^{}]*))?\}
     | \$\{(?P<braced>[\w.]+)(?:(?P<operator>:?[-=+?])(?P<word>(?:[^{}$]++|\$\w++|\$?\{\w*+\})*+))?\}
     | \$(?P<ide>[A-Z_]+)\$
-    | \$[Ee][Nn][Vv]:(?P<powershell>\w+)
+    | \$(?:\(\$)?(?:[Ee][Nn][Vv]|variable|global|script):(?P<powershell>\w+)\)?
+    | \$ENV\{(?P<cmake>\w+)\}
     | \$\((?:env|optenv|EnvironmentVariable)\s+'?(?P<ros>\w+)'?(?:\s+[^()]*)?\)
     | \$\((?P<round>[\w.]+)\)
     | \$\((?P<command>[^()]*)\)

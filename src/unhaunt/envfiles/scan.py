@@ -15,7 +15,8 @@ from unhaunt.envfiles.assignment import (
     Unparsable,
     Unread,
 )
-from unhaunt.envfiles.table import DOTENV, Format, choose
+from unhaunt.envfiles.names import choose
+from unhaunt.envfiles.table import DOTENV, Format
 
 #: above this, a file is scanned by line
 LARGEST = 5_000_000
@@ -45,6 +46,9 @@ def scan(path: str, data: bytes, *, env_file: bool = False) -> Scan | None:
     if row is None or not MENTION.search(text):
         return None
     items, trouble = _items(row, text)
+    trouble = trouble or next(_troubles(items), "")
+    if trouble and row.guessed and not items:
+        return None  # no script at all
     return Scan(path, row, _once(items), trouble)
 
 
@@ -87,6 +91,6 @@ def _once(items: Iterable[Item]) -> tuple[Assignment, ...]:
     return tuple(sorted(found, key=lambda a: a.line))
 
 
-def unread(items: Iterable[Item]) -> Iterator[Unread]:
-    """Yield the places that were scanned by line."""
-    return (item for item in items if isinstance(item, Unread))
+def _troubles(items: Iterable[Item]) -> Iterator[str]:
+    unread = (item for item in items if isinstance(item, Unread))
+    return (f"line {item.line}: {item.reason}: scanned by line" for item in unread)

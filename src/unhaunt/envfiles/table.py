@@ -1,16 +1,15 @@
 """The table of formats: which file is read by which grammar, and who gets what it sets.
 
 A new format is one row. Rows are tried in order; the first pattern that fits decides. What no
-row knows is decided by the tags of `identify`, then by the `#!` line. Pure: no IO.
+row knows is decided by `names`: extension, `#!` line, tags of `identify`. Pure: no IO.
 """
 
 from __future__ import annotations
 
 import enum
-from fnmatch import fnmatchcase
 from typing import NamedTuple
 
-from unhaunt.envfiles.assignment import PLAIN, Dialect, words
+from unhaunt.envfiles.assignment import PLAIN, Dialect
 
 
 class Base(enum.Enum):
@@ -30,6 +29,7 @@ class Format(NamedTuple):
     separator: str = ":"  # "": the file says, by using `;` or not
     base: Base = Base.ROOT
     dialect: Dialect = PLAIN
+    guessed: bool = False  # nothing but the lack of an extension says so
 
 
 _CI = Dialect(scripts=True)
@@ -206,10 +206,12 @@ FORMATS = (
         "*.sh *.bash *.zsh *.ksh *.dash .bashrc .bash_profile .bash_login .bash_aliases .profile"
         " .zshrc .zshenv .zprofile .zlogin bashrc zshrc zshenv profile *.bashrc *.sbatch *.slurm"
         " *.pbs *.qsub *.bats *.ebuild *.eclass pkgbuild apkbuild *.install *.command *.inc.sh"
-        " activate apprun configure.ac",
+        " activate apprun",
         "shell",
         _SHELL,
     ),
+    Format("*.m4 configure.ac configure.in", "lines", "the configure script"),
+    Format("*.t", "cram", "the commands of one test"),
     Format(".bazelrc *.bazelrc bazelrc .bazelrc.*", "bazelrc", "actions and tests of Bazel"),
     Format("vagrantfile *.rb.erb", "code_blocks", "the machine", True),
     Format("*.tf *.tfvars *.hcl *.nomad *.pkr.hcl", "code_blocks", "the resource", True),
@@ -224,7 +226,7 @@ FORMATS = (
 )
 
 #: what a tag of identify stands for; these know nothing of the program that reads the file
-_BY_TAG = {
+BY_TAG = {
     "dockerfile": Format("", "dockerfile", _IMAGE, True),
     "makefile": Format("", "makefile", "the recipes of this makefile", base=_FOLDER),
     "bash": Format("", "shell", _SHELL),
@@ -243,87 +245,5 @@ _BY_TAG = {
     "ini": Format("", "ini", _PROCESSES, separator="", dialect=_UNKNOWN),
     "xml": Format("", "xml_tags", _PROCESSES, separator="", dialect=_UNKNOWN),
 }
-_BY_SUFFIX = {
-    "json": "json", "json5": "json", "jsonc": "json", "yml": "yaml", "yaml": "yaml", "sls": "yaml",
-    "toml": "toml", "ini": "ini", "cfg": "ini", "conf": "ini", "cnf": "ini", "xml": "xml",
-}  # fmt: skip
-
-#: text for people, and sources: they set nothing that a checkout's processes get
-_PROSE_NAMES = words(
-    """readme* install* news* license* licence* changelog* changes* history* authors* contributing*
-    todo* copying* notice* hacking* thanks* credits* copyright* releasing* version* maintainers*
-    codeowners manifest manifest.in sources record"""
-)
-_PROSE_SUFFIXES = words(
-    """md markdown mdx rst txt text adoc asciidoc org tex html htm css po pot mo log diff patch
-    csv tsv svg man 1 2 3 4 5 6 7 8 9 pod texi texinfo lock sum robot feature snap
-    py pyi pyx pxd pyw pth ipy c h cc cpp cxx hpp hh java kt scala js mjs cjs ts tsx jsx vue go rs
-    rb pl pm php r jl cs fs swift m mm sql proto graphql el vim hs ml erl ex exs dart tcl awk sed
-    f f90 i swg def.h asm s cl cu bzl star build bazel m4 guess sub pdf png gif whl zip gz"""
-)
-_TEMPLATE_SUFFIXES = words(
-    """.j2 .jinja .jinja2 .tmpl .tpl .in .erb .template .example .sample .dist .default .gotmpl
-    .mustache .epp .bak .orig .inc"""
-)
+#: what a file is that another one names as env file
 DOTENV = next(row for row in FORMATS if row.grammar == "dotenv")
-
-
-def choose(path: str, head: str) -> Format | None:
-    """Return the row for `path`; `head` is the beginning of the text. None: not an env file."""
-    name = path.rpartition("/")[2].lower()
-    row = _row(path.lower(), name)
-    if row is not None:
-        return row
-    for suffix in _TEMPLATE_SUFFIXES:
-        if name.endswith(suffix) and len(name) > len(suffix):
-            return choose(path[: -len(suffix)], head)
-    if _is_prose(name):
-        return None
-    return _by_tag(path, name, head)
-
-
-def _row(path: str, name: str) -> Format | None:
-    for row in FORMATS:
-        for pattern in row.patterns.split():
-            if "/" in pattern:
-                if fnmatchcase(f"/{path}", f"*/{pattern.removeprefix('*')}"):
-                    return row
-            elif fnmatchcase(name, pattern):
-                return row
-    return None
-
-
-def _is_prose(name: str) -> bool:
-    if any(fnmatchcase(name, pattern) for pattern in _PROSE_NAMES) and _is_bare(name):
-        return True
-    return name.rpartition(".")[2] in _PROSE_SUFFIXES and "." in name[1:]
-
-
-def _is_bare(name: str) -> bool:
-    return "." not in name[1:]
-
-
-def _by_tag(path: str, name: str, head: str) -> Format | None:
-    suffix = _BY_SUFFIX.get(name.rpartition(".")[2])
-    if suffix:
-        return _BY_TAG[suffix]
-    program = _program(head)
-    if program:
-        return _BY_TAG.get({"tcsh": "csh", "pwsh": "powershell"}.get(program, program))
-    from identify.identify import tags_from_filename
-
-    tags = tags_from_filename(name)
-    found = next((row for tag, row in _BY_TAG.items() if tag in tags), None)
-    if found is not None or tags:
-        return found
-    return _BY_TAG["shell"] if _is_bare(name) else None
-
-
-def _program(head: str) -> str | None:
-    """Return the program of a `#!` line."""
-    if not head.startswith("#!"):
-        return None
-    words = head[2:].split("\n", 1)[0].split()
-    names = [w.rpartition("/")[2] for w in words]
-    program = next((n for n in names if n not in ("env", "-S") and "=" not in n), "")
-    return program or None

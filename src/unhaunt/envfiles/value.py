@@ -55,6 +55,7 @@ _CHECKOUT = words(
 _CHECKOUT_COMMAND = re.compile(r"""\s*(?:pwd(?:\s+-[LP])?|git\s+rev-parse\s+--show-toplevel)\s*$""")
 _HOME = frozenset({"~", "HOME", "USERPROFILE", "userHome", "LOCALAPPDATA", "APPDATA", "{homedir}"})
 _ABSOLUTE = re.compile(r"[/\\]|[A-Za-z]:[/\\]")
+_KEPT = re.compile(r"old|sav|orig|prev|back|bak", re.IGNORECASE)
 _MINOR = re.compile(r"python-?3\.?\d+.*(?:site|dist)-packages|__pypackages__/3\.\d+", re.IGNORECASE)
 
 
@@ -85,9 +86,15 @@ def nothing(value: Value, own: str = "PYTHONPATH") -> bool:
     """Tell whether `value` is empty, or no more than the old value of the variable."""
     rest = value if (default := fallback(value, own)) is None else default
     return all(
-        not p.strip() if isinstance(p, str) else isinstance(p, Reference) and p.name == own
+        not p.strip() if isinstance(p, str) else isinstance(p, Reference) and _is_old(p.name, own)
         for p in rest
     )
+
+
+def _is_old(name: str, own: str) -> bool:
+    """Tell whether a variable is the old value, or where a script keeps it."""
+    kept = _KEPT.search(name.replace(own, "")) if own in name else None
+    return name == own or kept is not None
 
 
 def site_packages(text: str) -> bool:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 
 from unhaunt.compare import SCHEMA, UNKNOWN, Comparison, Difference
-from unhaunt.decisions import sentence
+from unhaunt.sentences import sentence
 from unhaunt.text import printable, shortened
 
 FOLDED = 3  # consequences that are named before the rest is counted
@@ -55,10 +55,9 @@ def _lines(comparison: Comparison, verbose: bool) -> Iterator[str]:
 
 def _groups(comparison: Comparison) -> Iterator[str]:
     yield f"{len(comparison.groups)} groups of equal ones:"
-    yield from (
-        f"  {', '.join(group[:8])}" + (f" and {len(group) - 8} more" if len(group) > 8 else "")
-        for group in comparison.groups
-    )
+    for group in comparison.groups:
+        more = f" and {len(group) - 8} more" if len(group) > 8 else ""
+        yield f"  {', '.join(group[:8])}{more}"
     if comparison.odd_one_out:
         yield f"the odd one out: {comparison.odd_one_out}"
 
@@ -79,17 +78,20 @@ def _rows(comparison: Comparison, verbose: bool) -> Iterator[str]:
 
 
 def _row(comparison: Comparison, one: Difference) -> str:
-    reason = f" (explained: {one.explained})" if one.explained else ""
+    """Return a difference as a line: between the first two sides that do not agree on it."""
     local = comparison.sides[0]
-    if len(comparison.sides) == 2:
-        return f"[{one.fact}] {sentence(one.fact, one.values[0], one.values[1], local, comparison.sides[1])}{reason}"
-    index = next(
-        (i for i, v in enumerate(one.values) if i and v is not UNKNOWN and v != one.values[0]), 1
-    )
+    others = [i for i, value in enumerate(one.values) if i and _differs(one.values[0], value)]
+    index = others[0] if others else 1
     other = comparison.sides[index]
-    more = sum(1 for v in one.values[1:] if v is not UNKNOWN and v != one.values[0]) - 1
-    rest = f" (and on {more} more)" if more > 0 else ""
-    return f"[{one.fact}] {sentence(one.fact, one.values[0], one.values[index], local, other, other.name)}{rest}{reason}"
+    name = other.name if len(comparison.sides) > 2 else "remote"
+    text = sentence(one.fact, one.values[0], one.values[index], local, other, name)
+    more = f" (and on {len(others) - 1} more)" if len(others) > 1 else ""
+    reason = f" (explained: {one.explained})" if one.explained else ""
+    return f"[{one.fact}] {text}{more}{reason}"
+
+
+def _differs(left: object, right: object) -> bool:
+    return left is not UNKNOWN and right is not UNKNOWN and left != right
 
 
 def as_markdown(comparison: Comparison, verbose: bool = False) -> str:

@@ -11,6 +11,7 @@ from unhaunt.text import printable, shortened
 Facts = dict[str, Any]
 
 RUNS = ("exec", "call", "muted")
+SAID = {"loaded": "runs before line 1", "shadowed": "present but not loaded"}
 
 
 def as_json(facts: Facts, verbose: bool = False) -> str:
@@ -39,7 +40,8 @@ FORMATS: dict[str, Callable[..., str]] = {"text": as_text, "json": as_json, "mar
 
 def _lines(facts: Facts, verbose: bool) -> Iterator[str]:
     interpreter = facts["interpreter"]
-    yield f"{interpreter.get('implementation') or 'Python'} {interpreter.get('version') or '?'}: {interpreter['executable']}"
+    name = interpreter.get("implementation") or "Python"
+    yield f"{name} {interpreter.get('version') or '?'}: {interpreter['executable']}"
     if interpreter.get("chosen"):
         yield f"  chosen: {interpreter['chosen']}"
     if interpreter.get("prefix"):
@@ -51,7 +53,7 @@ def _lines(facts: Facts, verbose: bool) -> Iterator[str]:
     yield from _section("startup code", _startup(facts))
     yield from _section("sys.path", _path(facts, verbose))
     yield from _section(
-        "environment", (f"{k}={shortened(v, 200)}" for k, v in facts["environment"].items())
+        "environment", (f"{k}={shortened(v, 200)}" for k, v in (facts["environment"] or {}).items())
     )
     yield from _section("import hooks", _hooks(facts))
     yield from _section("distributions", _distributions(facts, verbose))
@@ -86,32 +88,34 @@ def _process(facts: Facts) -> Iterator[str]:
         words = {True: "with changes", False: "clean", None: "changes not looked for"}
         state = words[repository["dirty"]]
         branch = repository["branch"] or "detached"
-        yield f"  repository: {repository['toplevel']} at {repository['head'][:12]} ({branch}, {state})"
+        commit = f"{repository['head'][:12]} ({branch}, {state})"
+        yield f"  repository: {repository['toplevel']} at {commit}"
 
 
 def _startup(facts: Facts) -> Iterator[str]:
     startup = facts["startup"]
     for row in startup["modules"] or ():
-        yield f"{row['path']} ({row['form']}, {row['state']}{_owned(row)}{_hash(row)})"
-        yield from (
-            f"  imports {m['module']} from {m['origin'] or 'nowhere'}{_hash(m)}"
-            for m in row.get("imports", ())
-        )
+        what = f"{row['form']}, {SAID.get(row['state'], row['state'])}"
+        yield f"{row['path']} ({what}{_owned(row)}{_hash(row)})"
+        yield from _imports(row)
     for row in (*(startup["pth"] or ()), *(startup["start"] or ())):
         lines = [line for line in row["lines"] if line["kind"] in RUNS]
         if lines or row.get("problem"):
             yield f"{row['path']}{_owned(row)}{_hash(row)}"
         for line in lines:
             yield f"  line {line['line']} {line['kind']}: {shortened(line['text'], 160)}"
-            yield from (
-                f"    imports {m['module']} from {m['origin'] or 'nowhere'}{_hash(m)}"
-                for m in line.get("imports", ())
-            )
+            yield from (f"  {text}" for text in _imports(line))
         if row.get("problem"):
             yield f"  {row['problem']}"
     user = startup.get("user_site")
     if user and user.get("enabled"):
-        yield f"user site {user['path']}: enabled, {'exists' if user['exists'] else 'does not exist'}"
+        exists = "exists" if user["exists"] else "does not exist"
+        yield f"user site {user['path']}: enabled, {exists}"
+
+
+def _imports(row: Facts) -> Iterator[str]:
+    for found in row.get("imports", ()):
+        yield f"  imports {found['module']} from {found['origin'] or 'nowhere'}{_hash(found)}"
 
 
 def _owned(row: Facts) -> str:

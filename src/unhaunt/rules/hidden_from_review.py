@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from unhaunt.import_roots import import_roots, pytest_roots
 from unhaunt.inventory import Entry, Flag, Inventory
+from unhaunt.project_files import not_read
 from unhaunt.rule import Finding, NotChecked, Rule, Severity
 from unhaunt.rules import startup_files
 
@@ -31,6 +32,7 @@ def hidden_from_review(inventory: Inventory) -> Iterator[Finding | NotChecked]:
     for entry in inventory.hidden(candidates):
         yield Finding(entry, f"differs from the index, and git shows it clean{_why(entry)}")
     yield from _generated(inventory, candidates)
+    yield from not_read(inventory)
 
 
 def _why(entry: Entry) -> str:
@@ -55,7 +57,9 @@ def _candidates(inventory: Inventory) -> Iterator[Entry]:
     roots = import_roots(inventory) | pytest_roots(inventory)
     startup, _ = startup_files.judged(inventory)
     judged = {item.finding.entry.path for item in startup if item.finding.severity is None}
-    yield from inventory.entries(judged.union(inventory.tracked_in(roots)))
+    at_roots = inventory.tracked_in(roots)
+    yield from at_roots
+    yield from inventory.entries(judged.difference(entry.path for entry in at_roots))
 
 
 def _generated(inventory: Inventory, candidates: tuple[Entry, ...]) -> Iterator[Finding]:

@@ -19,8 +19,8 @@ from unhaunt.envfiles import (
 )
 from unhaunt.envfiles.folders import assigned_folders
 from unhaunt.envfiles.mentions import NAMING
+from unhaunt.envfiles.names import choose
 from unhaunt.envfiles.scan import decoded
-from unhaunt.envfiles.table import choose
 from unhaunt.inventory import Entry, Inventory
 from unhaunt.rule import Finding, NotChecked, Rule, Severity
 

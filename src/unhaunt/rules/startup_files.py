@@ -232,7 +232,7 @@ def _judge_pth(inventory: Inventory, entry: Entry) -> Iterator[Judged | NotCheck
         yield code
     if found := telling or (paths if not code else []):
         yield found[0]
-    elif not code and any(not c.complete and _is_text(c.data) for c in contents):
+    if not code and any(not c.complete and _is_text(c.data) for c in contents):
         yield NotChecked(entry.path, "text, and longer than the 4 MiB that are read of it")
 
 
@@ -265,6 +265,7 @@ def _pth_paths(inventory: Inventory, entry: Entry, content: Content) -> Judged |
     lines = startup.pth(content.data, entry.name).paths
     if startup.is_lfs_pointer(content.data) or not _is_text(content.data) or not lines:
         return None
+    lines = tuple(line._replace(text=line.text.strip()) for line in lines)  # as 3.15 has it
     telling = [line for line in lines if _leads_somewhere(inventory, entry, line.text)]
     if not telling:
         message = f"a .pth line that names nothing here: {shortened(lines[0].text)}"

@@ -15,6 +15,7 @@ from unhaunt.import_edges import Edges, edges
 from unhaunt.importable import EXTENSION, Module, is_startup_module
 from unhaunt.inventory import Entry, Inventory, Visibility
 from unhaunt.project import Project, owner
+from unhaunt.project_files import not_read
 from unhaunt.rule import Finding, NotChecked, Rule, Severity
 from unhaunt.stdlib_names import Standing, standing
 from unhaunt.text import printable
@@ -129,6 +130,7 @@ def _of(code: str, inventory: Inventory) -> Iterator[Finding | NotChecked]:
     if code == "UH201":
         for path in edges(inventory).not_parsed:
             yield NotChecked(path, "not parsed by this Python: its import lines were scanned")
+        yield from not_read(inventory)
     for item in judged(inventory):
         if item.code == code:
             yield item.finding
@@ -147,7 +149,10 @@ def judged(inventory: Inventory) -> tuple[Judged, ...]:
 
 
 def _judge(inventory: Inventory, entry: Entry, module: Module, found: Edges) -> Judged | None:
-    if entry.visibility is Visibility.SUBMODULE:
+    if entry.visibility in (
+        Visibility.SUBMODULE,
+        Visibility.MODIFIED,
+    ):  # a submodule's commit has it
         return None
     project = owner(inventory, entry.path)
     place = found.importers.get(entry.path)

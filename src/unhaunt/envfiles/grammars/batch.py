@@ -22,7 +22,7 @@ from unhaunt.envfiles.grammars import lines
 from unhaunt.envfiles.reference import value
 
 _NAMES = "|".join(VARIABLES)
-_COMMENT = re.compile(r"\s*@?\s*(?:rem(?:\s|$)|::)", re.I)
+_COMMENT = re.compile(r"\s*+(?:@\s*+)?(?:rem(?:\s|$)|::)", re.I)
 _SET = re.compile(
     rf"""(?:^|[&|(@)\s])set\s+(?:(?P<quote>")\s*)?(?P<name>{_NAMES})=(?P<value>[^\n]*)""", re.I
 )

@@ -13,7 +13,6 @@ import re
 from collections.abc import Iterator
 
 from unhaunt.envfiles.assignment import (
-    MENTION,
     PLAIN,
     VARIABLES,
     Assignment,
@@ -32,19 +31,28 @@ _TOKEN = re.compile(
       (?P<here><<[-~]?\s*["']?(?P<tag>[A-Z]\w*)["']?[^\n]*\n)
     | (?P<long>"""(?:[^"]++|"(?!""))*+"""|\'\'\'(?:[^']++|'(?!''))*+\'\'\'|''(?:[^']++|'(?!'))*+'')
     | (?P<string>"(?:[^"\\]++|\\.)*+"|'(?:[^'\\\n]++|\\.)*+')
-    | (?P<comment>/\*(?:[^*]++|\*(?!/))*+\*/|(?<![^\s;,{}()])(?:\#|//|--(?=\s))[^\n]*)
+    | (?P<comment>/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z)|(?<![^\s;,{}()])(?:\#|//|--(?=\s))[^\n]*)
     ''',
     re.VERBOSE | re.DOTALL,
 )
-_STRING = r"""(?P<value>"(?:[^"\\]|\\.)*+"|'(?:[^'\\\n]|\\.)*+'|[^\s,;(){}]+)"""
-_KEY = re.compile(
-    rf"""(?<![\w$.{{%-])(?:env\.)?["']?(?P<name>{_NAMES})["']?\]?\s*(?:=>|=(?![=~])|:)\s*{_STRING}"""
+_STRING = r"""(?P<value>"(?:[^"\\]|\\.)*+"|'(?:[^'\\\n]|\\.)*+'|[^\s,;()]+)"""
+_NAME = (
+    rf"""(?:"(?P<double>{_NAMES})"|'(?P<single>{_NAMES})'|(?<![\w$.{{%"'-])(?P<bare>{_NAMES})\b)"""
 )
-_PAIR = re.compile(rf"""\bname\s*[=:]\s*["'](?P<name>{_NAMES})["'],?\s*value\s*[=:]\s*{_STRING}""")
+_KEY = re.compile(rf"""{_NAME}\]?\s*+(?:=>|=(?![=~])|:)\s*+{_STRING}""")
+_ADJACENT = re.compile(rf"""(?<![\w$.{{%"'-])(?P<bare>{_NAMES})=(?P<value>[^\s"')]++)""")
+_JOINED = re.compile(rf"""["'](?P<bare>{_NAMES})=["']\s*+\+\s*+(?P<value>[\w.]++)""")
+_PAIR = re.compile(
+    rf"""\bname\s*+[=:]\s*+["'](?P<bare>{_NAMES})["'],?\s*+value\s*+[=:]\s*+{_STRING}"""
+)
 _CALL = re.compile(
-    rf"""\w*(?:env|path|set|prepend|append)\w*\s*[({{]?\s*["']?(?P<name>{_NAMES})["'}}]?\s*[\s,]\s*{_STRING}""",
-    re.I,
+    rf"""(?<![\w$])(?P<function>\w++)\s*+(?:[({{]\s*+)?(?:ENV\{{)?["']?(?P<bare>{_NAMES})["'}}]?"""
+    rf"""(?=[\s,])\s*+(?:,\s*+)?{_STRING}"""
 )
+#: a string that sets something, and is more than `NAME=` before a `+`
+_SCRIPT = re.compile(rf"\b(?:{_NAMES})(?:\+?=.|[ \t]+\S)|<<", re.DOTALL)
+_SETTER = re.compile(r"env|path|set|prepend|append", re.IGNORECASE)
+_GETTER = re.compile(r"unset|get|delete|remove", re.IGNORECASE)
 
 
 def read(text: str, dialect: Dialect = PLAIN) -> Iterator[Item]:
@@ -52,25 +60,39 @@ def read(text: str, dialect: Dialect = PLAIN) -> Iterator[Item]:
     scripts, code = _taken_apart(text)
     for line, script in scripts:
         yield from shifted(shell.snippet(script), line - 1)
-    for pattern in (_KEY, _PAIR, _CALL):
+    taken: set[int] = set()
+    for pattern in (_JOINED, _ADJACENT, _PAIR, _KEY, _CALL):
         for match in pattern.finditer(code):
-            content = _value(match["value"])
-            if content:
-                line = code.count("\n", 0, match.start("name")) + 1
-                yield Assignment(match["name"], line, content, container=pattern is _PAIR)
+            named = {**dict.fromkeys(("double", "single", "bare")), **match.groupdict()}
+            which = next(k for k in ("double", "single", "bare") if named[k])
+            if match.start(which) not in taken and _sets(named.get("function")):
+                taken.add(match.start(which))
+                yield from _assigned(match, which, code.count("\n", 0, match.start(which)) + 1)
+
+
+def _sets(function: str | None) -> bool:
+    return function is None or bool(_SETTER.search(function) and not _GETTER.search(function))
+
+
+def _assigned(match: re.Match[str], which: str, line: int) -> Iterator[Item]:
+    adjacent = match.re is _ADJACENT
+    content = value(match["value"]) if adjacent else _value(match["value"])
+    if content:
+        yield Assignment(match[which], line, content, container=match.re is _PAIR)
 
 
 def _taken_apart(text: str) -> tuple[list[tuple[int, str]], str]:
     """Return the strings that may be shell, with their lines, and the text without them."""
     scripts: list[tuple[int, str]] = []
     code: list[str] = []
+    unclosed: set[str] = set()  # tags of here-documents that nothing ends
     at, line, end = 0, 1, 0
     while match := _TOKEN.search(text, at):
         code.append(text[end : match.start()])
         line += text.count("\n", end, match.start())
-        token, end = _token(text, match)
+        token, end = _token(text, match, unclosed)
         inner = _inner(match, token)
-        if inner and MENTION.search(inner) and not MENTION.fullmatch(inner):
+        if inner and _SCRIPT.search(inner):
             scripts.append((line + token[: token.find(inner)].count("\n"), inner))
             code.append("\n" * token.count("\n"))
         else:
@@ -80,10 +102,12 @@ def _taken_apart(text: str) -> tuple[list[tuple[int, str]], str]:
     return scripts, "".join([*code, text[end:]])
 
 
-def _token(text: str, match: re.Match[str]) -> tuple[str, int]:
-    if not match["here"]:
+def _token(text: str, match: re.Match[str], unclosed: set[str]) -> tuple[str, int]:
+    if not match["here"] or match["tag"] in unclosed:
         return match[0], match.end()
     closing = re.compile(rf"^[ \t]*{match['tag']}\b", re.MULTILINE).search(text, match.end())
+    if closing is None:
+        unclosed.add(match["tag"])
     end = closing.start() if closing else match.end()
     return text[match.start() : end], end
 

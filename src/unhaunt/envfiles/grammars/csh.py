@@ -11,10 +11,12 @@ from unhaunt.envfiles.reference import value
 _NAMES = "|".join(VARIABLES)
 _WORD = r"""(?:"[^"\n]*+"|'[^'\n]*+'|\\.|[^\s;&|"'\\])++"""
 _SETENV = re.compile(
-    rf"(?:^|[;)&|]|\b(?:then|else))\s*setenv\s+(?P<name>{_NAMES})\s+(?P<value>{_WORD})",
+    rf"(?:^|[;)&|]|\b(?:then|else))[ \t]*+setenv[ \t]+(?P<name>{_NAMES})[ \t]+(?P<value>{_WORD})",
     re.MULTILINE,
 )
 _ENV = re.compile(rf"\benv\s+(?:\w+=\S*\s+)*(?P<name>{_NAMES})=(?P<value>{_WORD})")
+#: quotes, and the modifiers of variables (`:q`)
+_BARE = re.compile(r"[\"']|(?<=\w):[qxehrtau](?!\w)")
 _COMMENT = re.compile(r"(?m)(?<![^\s;])#[^\n]*")
 
 
@@ -24,6 +26,6 @@ def read(text: str, dialect: Dialect = PLAIN) -> Iterator[Item]:
     for pattern, scope in ((_SETENV, ""), (_ENV, "one command")):
         for match in pattern.finditer(text):
             line = text.count("\n", 0, match.start("name")) + 1
-            content = value(re.sub(r"[\"']", "", match["value"]))
+            content = value(_BARE.sub("", match["value"]))
             if content:
                 yield Assignment(match["name"], line, content, scope=scope)

@@ -22,8 +22,8 @@ from unhaunt.envfiles.assignment import (
 from unhaunt.envfiles.reference import value
 
 _KEY = re.compile(r"\s*(?:export[^\S\n]+)?(?:'([^'\n]+)'|([^=#\s]+))[^\S\n]*(=?)[^\S\n]*")
-_SINGLE = re.compile(r"'((?:\\'|[^'])*+)'[^\S\n]*(?:#[^\n]*)?(?:\n|\Z)")
-_DOUBLE = re.compile(r'"((?:\\"|[^"])*+)"[^\S\n]*(?:#[^\n]*)?(?:\n|\Z)')
+_SINGLE = re.compile(r"'((?:\\.|[^'\\])*+)'[^\S\n]*(?:#[^\n]*)?(?:\n|\Z)", re.DOTALL)
+_DOUBLE = re.compile(r'"((?:\\.|[^"\\])*+)"[^\S\n]*(?:#[^\n]*)?(?:\n|\Z)', re.DOTALL)
 _REST = re.compile(r"[^\n]*\n?")
 _ESCAPE = re.compile(r"\\([\\'\"abfnrtv])")
 _CONTROL = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
@@ -75,7 +75,10 @@ def _value(text: str, at: int, closing: dict[str, bool]) -> tuple[Value, int]:
         closing[quote] = text.find(quote, at + 1) >= 0
     rest = _REST.match(text, at)
     assert rest is not None
-    return value(re.sub(r"\s+#.*", "", rest[0].rstrip("\n")).rstrip()), rest.end()
+    content = rest[0].rstrip("\n")
+    if quote == "#" and text[at - 1] != "=":
+        content = ""  # `NAME= # comment`
+    return value(re.sub(r"\s+#.*", "", content).rstrip()), rest.end()
 
 
 def _quoted(text: str, quote: str) -> Value:

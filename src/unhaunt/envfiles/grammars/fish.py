@@ -53,6 +53,7 @@ class Word(NamedTuple):
 
     value: Value
     line: int
+    quoted: bool = False
 
     @property
     def text(self) -> str:
@@ -84,7 +85,7 @@ def commands(text: str) -> Iterator[list[Word]]:
         start = line if begins else start
         line += match[0].count("\n")
         if kind in ("blank", "end", "close") and parts:
-            words.append(Word(merged(parts), start))
+            words.append(Word(merged(parts), start, "" in parts))
             parts = []
         if kind == "quote":
             raise Unparsable("an unclosed quote")
@@ -106,7 +107,7 @@ def commands(text: str) -> Iterator[list[Word]]:
     if stack:
         raise Unparsable("an unclosed bracket")
     if parts:
-        words.append(Word(merged(parts), start))
+        words.append(Word(merged(parts), start, "" in parts))
     if words:
         yield words
 
@@ -114,7 +115,8 @@ def commands(text: str) -> Iterator[list[Word]]:
 def _parts(match: re.Match[str], *, begins: bool) -> Iterator[Part]:
     kind = match.lastgroup
     if kind == "single":
-        # an empty quoted word is a word: the empty text keeps it
+        # an empty text says that there were quotes, and that `''` is a word
+        yield ""
         yield re.sub(r"\\(['\\])", r"\1", match[0][1:-1])
     elif kind == "double":
         yield from _double(match[0][1:-1])
@@ -178,17 +180,20 @@ def _set(words: list[Word]) -> Iterator[Item]:
         return
     if re.search(r"-\w*[eqnS]|erase|query|names|show", options):
         return
-    parts: list[Part] = []
-    for word in words[1:]:
-        parts += [":", *word.value] if parts else list(word.value)
     extends = re.search(r"-\w*[ap]|append|prepend", options)
     effect = Effect.EXTENDS if extends else Effect.SETS
-    yield Assignment(known, words[0].line, _in_fish(merged(parts), known), effect)
+    yield Assignment(known, words[0].line, _joined(words[1:], known), effect)
 
 
-def _in_fish(value: Value, own: str) -> Value:
-    """An unset list has no elements, so the old value leaves no empty one behind."""
-    return tuple(
-        part._replace(operator=":+") if isinstance(part, Reference) and part.name == own else part
-        for part in value
-    )
+def _joined(words: list[Word], own: str) -> Value:
+    """Join a list by colons. An unset variable has no elements: it leaves no empty one behind."""
+    old = Reference(own)
+    others = [word for word in words if word.quoted or word.value != (old,)]
+    parts: list[Part] = []
+    for number, word in enumerate(others):
+        parts += [":", *word.value] if number else word.value
+    if len(others) == len(words) or not others:
+        return merged(parts) or (old,)
+    if words[0] is others[0]:
+        return merged([*parts, Reference(own, ":+", (":", old))])
+    return merged([Reference(own, ":+", (old, ":")), *parts])

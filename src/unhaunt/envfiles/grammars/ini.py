@@ -21,7 +21,7 @@ from unhaunt.envfiles.assignment import (
     variable,
 )
 from unhaunt.envfiles.grammars import shell
-from unhaunt.envfiles.grammars.maps import CHILDREN_ONLY, passed
+from unhaunt.envfiles.grammars.maps import CHILDREN_ONLY, option, passed
 from unhaunt.envfiles.reference import value
 
 
@@ -56,13 +56,14 @@ def read(text: str, dialect: Dialect) -> Iterator[Item]:
 def keys(text: str) -> Iterator[Key]:
     """Yield the keys in order; an indented line continues the one above."""
     section = ""
-    name, taken = "", list[tuple[int, str]]()
+    name, taken, indent = "", list[tuple[int, str]](), 0
     for number, line in enumerate(text.split("\n"), 1):
         bare = line.strip()
         if bare.startswith(("#", ";")) or (not bare and taken):
             continue
         heading = _SECTION.match(line)
-        match = None if line[:1].isspace() and taken else _KEY.match(bare)
+        deeper = len(line) - len(line.lstrip()) > indent
+        match = None if deeper and taken else _KEY.match(bare)
         if taken and (heading or match):
             yield Key(section, name, tuple(taken))
             taken = []
@@ -70,6 +71,7 @@ def keys(text: str) -> Iterator[Key]:
             section = heading[1].strip()
         elif match:
             name, taken = match[1].strip(), [(number, match[3])]
+            indent = len(line) - len(line.lstrip())
         elif taken:
             taken.append((number, bare))
     if taken:
@@ -86,7 +88,8 @@ def _read(key: Key, dialect: Dialect) -> Iterator[Item]:
         for number, content in key.lines:
             yield from passed(content, number)
     elif low == "pythonpath" and key.section in _PYTEST:
-        yield from _pytest(key)
+        for number, content in key.lines:
+            yield from option(content, number)
     elif low in ("setenv", "set_env"):
         yield from _listed(key)
     elif low == "env" and key.section in _PYTEST:
@@ -95,12 +98,6 @@ def _read(key: Key, dialect: Dialect) -> Iterator[Item]:
         yield from _pairs(key)
     elif _SCRIPTS.match(low):
         yield from _commands(key)
-
-
-def _pytest(key: Key) -> Iterator[Item]:
-    for number, content in key.lines:
-        for folder in content.split():
-            yield Assignment("pythonpath", number, value(folder))
 
 
 def _listed(key: Key) -> Iterator[Assignment]:

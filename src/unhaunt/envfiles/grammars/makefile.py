@@ -24,7 +24,7 @@ from unhaunt.envfiles.assignment import (
     shifted,
     variable,
 )
-from unhaunt.envfiles.grammars import shell
+from unhaunt.envfiles.grammars import batch, shell
 from unhaunt.envfiles.reference import value
 
 _NAMES = "|".join(VARIABLES)
@@ -36,6 +36,7 @@ _VARIABLE = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
+_OTHER = re.compile(r"\s*(?:(?:export|override)\s+)?[\w.-]+\s*(?:\?|\+|:{0,3})=\s*(.*)", re.DOTALL)
 _RULE = re.compile(r"[^\s:=#][^:=#]*:(?!=)[^;]*;(.*)", re.DOTALL)
 _COMMENT = re.compile(r"(?<!\\)#.*", re.DOTALL)
 _AUTOMATIC = re.compile(r"\$[@<^?*%+|]|\$\([@<^?*%+|][DF]?\)")
@@ -69,6 +70,9 @@ def _read(line: int, logical: str) -> Iterator[Item]:
     bare = _COMMENT.sub("", logical)
     if match := _VARIABLE.fullmatch(bare):
         yield from _assigned(line, bare, match)
+    elif value_of := _OTHER.fullmatch(bare):
+        # `RUN = PYTHONPATH=. python`: a variable may hold the beginning of a command
+        yield from _recipe(line, value_of[1].replace("$(shell ", "$("))
     elif rule := _RULE.fullmatch(bare):
         yield from _recipe(line, rule[1])
     elif logical[:1] == " ":
@@ -78,7 +82,7 @@ def _read(line: int, logical: str) -> Iterator[Item]:
 
 def _assigned(line: int, bare: str, match: re.Match[str]) -> Iterator[Item]:
     name, sign, text = variable(match[1]), match[2], match[3]
-    content = _value(re.sub(r"\s*\\\n\s*", " ", text).rstrip())
+    content = _value(re.sub(r"(?:\s*\\\n\s*)+", " ", text).rstrip())
     if name is None or not content:
         return
     if sign == "!=":
@@ -102,3 +106,5 @@ def _recipe(line: int, text: str) -> Iterator[Item]:
     script = _AUTOMATIC.sub("_", script.replace("$$", "\0"))
     script = _ROUND.sub(r"${\1}", script).replace("\0", "$")
     yield from shifted(shell.snippet(script), line - 1)
+    # `set NAME=value` sets nothing in a shell: the recipe is for cmd.exe
+    yield from shifted(batch.read(script), line - 1)

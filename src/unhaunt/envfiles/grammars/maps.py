@@ -76,10 +76,18 @@ def read(leaves: Sequence[Leaf], dialect: Dialect) -> Iterator[Item]:
     for leaf in leaves:
         if leaf.path in pairs:
             yield from _pair(leaf, pairs[leaf.path])
+        elif "pythonpath" in leaf.keys[-1:] and "pytest" in leaf.keys:
+            yield from option(leaf.text or "", leaf.line)
         elif _settable(leaf, dialect):
             yield from _setting(leaf, dialect)
         elif leaf.text is not None and MENTION.search(leaf.text):
             yield from _text(leaf, dialect)
+
+
+def option(text: str, line: int) -> Iterator[Item]:
+    """Yield the folders of pytest's own `pythonpath`, which is a variable of its own here."""
+    for folder in text.split():
+        yield Assignment("pythonpath", line, value(folder))
 
 
 def _pairs(leaves: Sequence[Leaf]) -> dict[Path, Leaf | None]:

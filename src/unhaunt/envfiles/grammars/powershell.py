@@ -25,7 +25,7 @@ from unhaunt.envfiles.reference import value
 _NAMES = "|".join(VARIABLES)
 _DULL = re.compile(
     r"""
-      <\#(?:[^#]++|\#(?!>))*+\#>
+      <\#(?:[^#]++|\#(?!>))*+(?:\#>|\Z)
     | (?<![^\s;{}()])\#[^\n]*+
     | (?P<string>"(?:[^"`]++|`.|"")*+"|'(?:[^']++|'')*+')
     """,
@@ -47,7 +47,7 @@ _SETS = (
 )
 _PIECE = re.compile(r"""("(?:[^"`]|`.|"")*+")|'((?:[^']|'')*+)'|(\$[\w:{}]+)|([;,)|]| -\w+)|(\S)""")
 _WRITES = re.compile(
-    r"""(['"])(?P<text>[^\n]*)\1\s*(?:\|\s*(?:Out-File|Add-Content|Set-Content|Tee-Object)"""
+    r"""(?P<text>"(?:[^"`\n]++|`.)*+"|'[^'\n]*+')\s*+(?:\|\s*(?:Out-File|Add-Content|Set-Content|Tee-Object)"""
     r"""(?:\s+-\w+)*\s+|>>?\s*)(?P<file>[^\s;|]+)""",
     re.I,
 )
@@ -60,7 +60,7 @@ def read(text: str, dialect: Dialect = PLAIN) -> Iterator[Item]:
         for match in pattern.finditer(text):
             yield from _assigned(match, text.count("\n", 0, match.start("name")) + 1)
     for match in _WRITES.finditer(text):
-        for item in lines.read(match["text"].replace("`", "")):
+        for item in lines.read(match["text"][1:-1].replace("`", "")):
             if isinstance(item, Assignment):
                 yield _into(item, match["file"], text.count("\n", 0, match.start()) + 1)
 

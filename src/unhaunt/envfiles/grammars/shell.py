@@ -30,7 +30,9 @@ from unhaunt.envfiles.assignment import (
     words,
 )
 from unhaunt.envfiles.grammars import lines
-from unhaunt.envfiles.grammars.shell_words import Simple, Word, commands
+from unhaunt.envfiles.grammars.shell_pieces import Word
+from unhaunt.envfiles.grammars.shell_words import Simple, commands
+from unhaunt.envfiles.grammars.shell_writes import SESSIONS, echoed, into, target_of
 from unhaunt.envfiles.reference import value
 
 _RESERVED = words("if then else elif fi do done while until ! { } time coproc")
@@ -41,12 +43,16 @@ _READERS = words(
     return exit unset printenv type which read log info warn warning error err die fail assert
     git diff find ls cd source . pip python python3 set shopt trap dpkg apt-get"""
 )
+_WRITERS = words("echo printf print cat tee")
+_WRAPPERS = words("sudo doas command builtin exec nohup")
 _SHELLS = words("sh bash zsh dash ksh ash su ssh eval_in sg flock")
 _NAMES = "|".join(VARIABLES)
 _ASSIGNED = re.compile(r"([A-Za-z_]\w*)(\+?)=")
 _ARGUMENT = re.compile(
     rf"(?:-[evx]|--[\w-]+=|--[\w-]+ |--export=(?:\w+,)+|(?:\w+=[^,=]*,)+)?({_NAMES})(\+?)="
 )
+#: an argument that is a script: a setting behind `&&`, `;` or a line break
+_CHAINED = re.compile(rf"(?:&&|;|\n)\s*(?:export\s+)?(?:{_NAMES})=\S")
 _VERB = re.compile(r"add|append|prepend|push|munge|insert|ext|env|path|set|put|var|export|default")
 _NO_VERB = re.compile(
     r"unset|remove|rm|del|clear|print|echo|show|check|has|get|test|assert|require|contains|find"
@@ -63,38 +69,41 @@ _SCOPES = {
     "docker": "the container",
     "podman": "the container",
 }
-_SESSIONS = "the agent's sessions only"
-_TARGETS = (
-    (re.compile(r"GITHUB_ENV|BASH_ENV"), "every later CI step"),
-    (re.compile(r"CLAUDE_ENV_FILE"), _SESSIONS),
-    (re.compile(r"profile|rc$|zshenv|zlogin|/etc/environment"), "every later login or shell"),
-)
-_SINK = re.compile(r"^(?:/dev/(?!fd)\S*|&?\d|&-)$|\.(?:log|txt|md|rst|out|html)$")
 
 
 def read(text: str, dialect: Dialect = PLAIN) -> Iterator[Item]:
     """Yield what a script sets. Raises `Unparsable` for text that is no script."""
     starts = [m.end() for m in re.finditer("\n", text)]
     found = commands(text)
+    moved = False
     for number, command in enumerate(found):
+        moved = moved or _moves(command)
         place = _Place(starts, found[number + 1 : number + 4])
         for item in _command(command, place):
-            yield _remote(item) if "CLAUDE_CODE_REMOTE" in text else item
+            item = _remote(item) if "CLAUDE_CODE_REMOTE" in text else item
+            yield item._replace(elsewhere=moved) if isinstance(item, Assignment) else item
+
+
+def _moves(command: Simple) -> bool:
+    return any(word.lead in ("cd", "pushd", "popd") for word in command.words[:2])
 
 
 def _remote(item: Item) -> Item:
-    if isinstance(item, Assignment) and item.scope == _SESSIONS:
+    if isinstance(item, Assignment) and item.scope == SESSIONS:
         return item._replace(scope="remote agent sessions only")
     return item
 
 
 def snippet(text: str) -> Iterator[Item]:
     """Yield what a script inside another file sets; by line when it cannot be lexed."""
+    if not MENTION.search(text):
+        return
     try:
         yield from list(read(text))
     except Unparsable as error:
         yield from lines.read(text)
-        yield Unread(1, f"shell text with {error}")
+        if place := re.search(rf"(?:{_NAMES})\+?=", text):
+            yield Unread(text.count("\n", 0, place.start()) + 1, f"shell text with {error}")
 
 
 class _Place:
@@ -157,8 +166,10 @@ def _run(words: list[Word], command: Simple, place: _Place) -> Iterator[Item]:
             yield from _text(shown(word.value).partition("=")[2], place.line(word.start))
     elif name == "eval":
         yield from _evaluated(rest, place)
-    elif name in ("echo", "printf", "print", "cat", "tee"):
+    elif name in _WRITERS:
         yield from _written(rest, command, place)
+    elif name in _WRAPPERS and (inner := _wrapped(rest)):
+        yield from _run(inner, command, place)
     elif name == "PATH_add" and rest and variable(rest[0].text or ""):
         yield _misused(rest[0], place)
     elif name not in _READERS:
@@ -167,6 +178,16 @@ def _run(words: list[Word], command: Simple, place: _Place) -> Iterator[Item]:
         yield from _helper(name, rest, place)
     if name in _SHELLS:
         yield from _fed(command, place)
+
+
+def _wrapped(words: list[Word]) -> list[Word]:
+    """Return the command behind sudo and its like, when it is one that writes or prints."""
+    for number, word in enumerate(words):
+        if word.text in _WRITERS:
+            return words[number:]
+        if not (word.text or "").startswith("-"):
+            break
+    return []
 
 
 def _declared(words: list[Word], place: _Place) -> Iterator[Item]:
@@ -199,7 +220,9 @@ def _arguments(name: str, words: list[Word], place: _Place) -> Iterator[Item]:
     for word in words:
         first = word.value[0] if word.value else ""
         match = _ARGUMENT.match(first) if isinstance(first, str) else None
-        if match and isinstance(first, str):
+        if re.fullmatch(r"-\w*c", before):
+            pass  # a script, which `_scripts` reads
+        elif match and isinstance(first, str):
             rest = merged((first[match.end() :], *word.value[1:]))
             yield Assignment(
                 match[1], place.line(word.start), rest, scope=scope, container=container
@@ -226,6 +249,11 @@ def _passed(before: str, text: str, *, container: bool) -> bool:
 def _scripts(words: list[Word], place: _Place) -> Iterator[Item]:
     """Yield what `sh -c '…'` sets, also behind sudo, docker exec and the like."""
     texts = [w.text or "" for w in words]
+    for word in words[1:]:
+        script = shown(word.value)
+        if _CHAINED.search(script):
+            yield from _text(script, place.line(word.start))
+            return
     for number, text in enumerate(texts):
         if text.rpartition("/")[2] not in _SHELLS:
             continue
@@ -267,41 +295,14 @@ def _helper(name: str, words: list[Word], place: _Place) -> Iterator[Item]:
 
 def _written(words: list[Word], command: Simple, place: _Place) -> Iterator[Item]:
     """Yield what echo, printf or cat writes into a file that sets an environment."""
-    target = _target(command, place.following)
+    target = target_of(command, place.following)
     if target is None:
         return
     bodies = [(r.body, place.line(r.start)) for r in command.redirects if r.body]
-    texts = [(_echoed(words), place.line(words[0].start))] if words else []
+    texts = [(echoed(words), place.line(words[0].start))] if words else []
     for text, line in bodies or texts:
         for item in shifted(lines.read(text), line - 1):
-            yield _into(item, target)
-
-
-def _echoed(words: list[Word]) -> str:
-    text = " ".join(shown(w.value) for w in words if not re.fullmatch(r"-\w", w.text or ""))
-    return text.replace("\\n", "\n", 1) if text.startswith("\\n") else text.split("\\n")[0]
-
-
-def _into(item: Item, target: str) -> Item:
-    if isinstance(item, Unread):
-        return item
-    scope = next((s for pattern, s in _TARGETS if pattern.search(target)), f"what reads {target}")
-    return item._replace(remark=f"writes {item.variable} into {target}", scope=scope)
-
-
-def _target(command: Simple, following: Sequence[Simple]) -> str | None:
-    """Return the file that the output goes to, through a pipe to tee too."""
-    for redirect in command.redirects:
-        name = shown(redirect.target.value)
-        if redirect.operator in (">", ">>", ">|", "&>", "&>>") and not _SINK.search(name):
-            return name
-    chain = (command, *following) if command.end in ("|", "|&") else (command,)
-    for piece in chain:
-        texts = [shown(w.value) for w in piece.words]
-        if "tee" in texts:
-            names = [t for t in texts[texts.index("tee") + 1 :] if not t.startswith("-")]
-            return next((n for n in names if not _SINK.search(n)), None)
-    return None
+            yield into(item, target)
 
 
 def _fed(command: Simple, place: _Place) -> Iterator[Item]:

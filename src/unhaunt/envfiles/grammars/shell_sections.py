@@ -20,7 +20,7 @@ def read(text: str, dialect: Dialect = PLAIN) -> Iterator[Item]:
     """Yield what the scripts set."""
     marks = list(_SECTION.finditer(text))
     ends = [m.start() for m in marks[1:]] + [len(text)]
-    for mark, end in zip(marks, ends, strict=True):
+    for mark, end in zip(marks, ends, strict=False):
         script = text[mark.end() : end]
         if mark[1] not in _PROSE and MENTION.search(script):
             line = text.count("\n", 0, mark.end())

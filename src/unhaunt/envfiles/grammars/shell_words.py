@@ -1,8 +1,7 @@
 """The shell's lexer: text to commands, words and redirections, with nothing expanded.
 
-Pure: no IO. Follows POSIX 2.2-2.10 and what bash(1) and zsh(1) add: `$'…'`, `<<<`, `[[ ]]`,
-`(( ))`, arrays, `<( )`; and `${{ … }}` and `{{ … }}`, which CI systems and templates replace
-before a shell sees them. Reserved words are words: what matters is where a command begins.
+Pure: no IO. Follows POSIX 2.3, 2.7, 2.9 and 2.10, and what bash(1) and zsh(1) add: `<<<`,
+`[[ ]]`, `(( ))`. Reserved words are words: what matters is where a command begins.
 """
 
 from __future__ import annotations
@@ -10,22 +9,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from unhaunt.envfiles.assignment import Command, Part, Reference, Unparsable, Value, merged
-
-
-class Word(NamedTuple):
-    """One word: its parts, and the unquoted text that it begins with."""
-
-    value: Value
-    start: int  # offset of its first character
-    lead: str
-
-    @property
-    def text(self) -> str | None:
-        """Return the word when it is literal text, else None."""
-        return (
-            "".join(map(str, self.value)) if all(isinstance(p, str) for p in self.value) else None
-        )
+from unhaunt.envfiles.assignment import Part, Unparsable, merged
+from unhaunt.envfiles.grammars.shell_pieces import Word, WordReader
 
 
 class Redirect(NamedTuple):
@@ -53,31 +38,8 @@ class _Here(NamedTuple):
     delimiter: str
 
 
-#: deeper nesting than any real script has is refused rather than recursed into
-_DEEPEST = 40
-#: an arithmetic expression is short; what does not close by then is a subshell
-_LONGEST_ARITHMETIC = 400
 _OPERATOR = re.compile(r"\|\||&&|\|&|;;&|;;|;&|[;&|()\n]")
 _REDIRECT = re.compile(r"(?:\d+|\{\w+\})?(&>>|&>|<<<|<<-|<<|<>|<&|>&|>>|>\||[<>](?!\())")
-_BLANK = re.compile(r"(?:[ \t\r\v\f]|\\\n)+")
-_PLAIN = re.compile(r"[^\s;&|()<>\"'`$\\~{]+")
-_IN_DOUBLE = re.compile(r"[^\"`$\\]+")
-_IN_BRACES = re.compile(r"[^\"'`$\\}]+")
-_PARAMETER = re.compile(r"[#!]?(\w+|[@*#?$!-])(?:\[[^]\n]*\])?(:?[-=+?](?!\d))?")
-_SIMPLE_PARAMETER = re.compile(r"[A-Za-z_]\w*|[0-9@*#?$!-]")
-_TEMPLATE = re.compile(r"\{\{[^{}\n]*\}\}")
-_ANSI_C = re.compile(r"\$'((?:[^'\\]|\\.)*)'", re.DOTALL)
-_ARRAY = re.compile(r"\w+\+?=\Z")
-_ESCAPES = {
-    "n": "\n",
-    "t": "\t",
-    "r": "\r",
-    "a": "\a",
-    "b": "\b",
-    "e": "\x1b",
-    "f": "\f",
-    "v": "\v",
-}
 
 
 def commands(text: str) -> tuple[Simple, ...]:
@@ -90,24 +52,35 @@ def commands(text: str) -> tuple[Simple, ...]:
     return tuple(Simple(tuple(w), tuple(r), end) for w, r, end in lexer.found)
 
 
-class _Lexer:
+class _Lexer(WordReader):
     def __init__(self, text: str) -> None:
-        self.text = text
-        self.at = 0
-        self.depth = 0
+        super().__init__(text)
         self.found: list[tuple[list[Word], list[Redirect], str]] = []
         self.heres: list[_Here] = []
 
-    # -- commands ---------------------------------------------------------------------------
+    def substituted(self) -> None:
+        heres, self.heres = self.heres, []
+        self.list_until(")")
+        self.heres = heres + self.heres
+
+    def nested(self, text: str, begin: int) -> None:
+        self.enter()
+        lexer = _Lexer(text)
+        lexer.depth = self.depth
+        lexer.list_until("")
+        for words, redirects, end in lexer.found:
+            moved = [w._replace(start=w.start + begin) for w in words]
+            self.found.append((moved, redirects, end))
+        self.depth -= 1
 
     def list_until(self, stop: str) -> None:
         """Read commands up to `stop`, which is ")", or "" for the end of the text."""
-        self._enter()
+        self.enter()
         words: list[Word] = []
         redirects: list[Redirect] = []
         parens = cases = 0
         while True:
-            self._blank()
+            self.blank()
             end = self._operator()
             if end is None:
                 if self._redirection(redirects):
@@ -137,26 +110,12 @@ class _Lexer:
             raise Unparsable("an unclosed bracket")
         self.depth -= 1
 
-    def _enter(self) -> None:
-        self.depth += 1
-        if self.depth > _DEEPEST:
-            raise Unparsable("nested too deeply")
-
-    def _blank(self) -> None:
-        while True:
-            if blank := _BLANK.match(self.text, self.at):
-                self.at = blank.end()
-            if not self.text.startswith("#", self.at):
-                return
-            end = self.text.find("\n", self.at)
-            self.at = len(self.text) if end < 0 else end
-
     def _operator(self) -> str | None:
         """Return the operator here, "" at the end of the text, None before a word."""
         if self.at >= len(self.text):
             self._bodies()
             return ""
-        if self.text.startswith("((", self.at) and self._arithmetic(self.at):
+        if self.text.startswith("((", self.at) and self.arithmetic(self.at):
             return ";"
         if self.text.startswith("&>", self.at):
             return None
@@ -171,18 +130,18 @@ class _Lexer:
     def _patterns(self) -> None:
         """Skip `(pattern | pattern)` of a case, up to the commands behind it, or to `esac`."""
         while True:
-            self._blank()
+            self.blank()
             if self.text.startswith("esac", self.at):
                 return
             end = self._operator()
             if end is None:
-                word = self._word()
+                word = self.word()
                 self.at += self.at == word.start
             elif end in (")", ""):
                 return
 
     def _command_word(self, words: list[Word]) -> Word:
-        word = self._word()
+        word = self.word()
         if self.at == word.start:
             raise Unparsable("a stray character")
         if word.lead == "[[" and not words:
@@ -193,10 +152,10 @@ class _Lexer:
         """Read `[[ … ]]` as one word, since its operators are not the shell's."""
         parts: list[Part] = []
         while True:
-            self._blank()
+            self.blank()
             if self.at >= len(self.text):
                 raise Unparsable("an unclosed [[")
-            word = self._word()
+            word = self.word()
             if word.lead == "]]":
                 return Word(merged(("[[", *parts)), opening.start, "[[")
             parts.extend(word.value)
@@ -207,8 +166,8 @@ class _Lexer:
         if match is None:
             return False
         self.at = match.end()
-        self._blank()
-        redirects.append(Redirect(match[1], self._word()))
+        self.blank()
+        redirects.append(Redirect(match[1], self.word()))
         if match[1] in ("<<", "<<-"):
             target = redirects[-1].target
             self.heres.append(_Here(redirects, len(redirects) - 1, target.text or ""))
@@ -233,205 +192,6 @@ class _Lexer:
             if (line.lstrip("\t") if dash else line) == delimiter:
                 return begin
         return self.at
-
-    def _arithmetic(self, at: int) -> bool:
-        """Skip `(( … ))`; False, and nothing skipped, when it is two subshells."""
-        open_ = 0
-        for i in range(at, min(len(self.text), at + _LONGEST_ARITHMETIC)):
-            open_ += {"(": 1, ")": -1}.get(self.text[i], 0)
-            if open_ == 0:
-                if self.text[i - 1] != ")":
-                    return False
-                self.at = i + 1
-                return True
-        return False
-
-    # -- words ------------------------------------------------------------------------------
-
-    def _word(self) -> Word:
-        start = self.at
-        parts: list[Part] = []
-        lead: str | None = None
-        while self.at < len(self.text):
-            if plain := _PLAIN.match(self.text, self.at):
-                self.at = plain.end()
-                parts.append(plain[0])
-                continue
-            before = self.at
-            if lead is None and self.text[before] not in "~{":
-                lead = "".join(p for p in parts if isinstance(p, str))
-            if not self._piece(parts, start):
-                break
-        if lead is None:
-            lead = "".join(p for p in parts if isinstance(p, str))
-        return Word(merged(parts), start, lead)
-
-    def _piece(self, parts: list[Part], start: int) -> bool:
-        """Read one quoted or expanded piece of a word; False at the word's end."""
-        char = self.text[self.at]
-        if char == "~":
-            self._tilde(parts, start)
-        elif char == "{":
-            self._brace(parts)
-        elif char == "\\":
-            self._escape(parts)
-        elif char == "'":
-            self._single(parts)
-        elif char == '"':
-            self._double(parts)
-        elif char == "`":
-            self._backtick(parts)
-        elif char == "$":
-            self._dollar(parts, quoted=False)
-        elif char in "<>" and self.text.startswith("(", self.at + 1):
-            self._substitution(parts, 2)
-        else:
-            return char == "(" and self._bracket(parts, start)
-        return True
-
-    def _tilde(self, parts: list[Part], start: int) -> None:
-        expands = self.at == start or self.text[self.at - 1] in "=:"
-        parts.append(Reference("~") if expands else "~")
-        self.at += 1
-
-    def _brace(self, parts: list[Part]) -> None:
-        template = _TEMPLATE.match(self.text, self.at)
-        parts.append(Reference(template[0]) if template else "{")
-        self.at += len(template[0]) if template else 1
-
-    def _escape(self, parts: list[Part]) -> None:
-        char = self.text[self.at + 1 : self.at + 2]
-        self.at += 2
-        parts.append("" if char == "\n" else char or "\\")
-
-    def _single(self, parts: list[Part]) -> None:
-        end = self.text.find("'", self.at + 1)
-        if end < 0:
-            raise Unparsable("an unclosed quote")
-        parts.append(self.text[self.at + 1 : end])
-        self.at = end + 1
-
-    def _double(self, parts: list[Part]) -> None:
-        self.at += 1
-        while not self.text.startswith('"', self.at):
-            if self.at >= len(self.text):
-                raise Unparsable("an unclosed quote")
-            if plain := _IN_DOUBLE.match(self.text, self.at):
-                parts.append(plain[0])
-                self.at = plain.end()
-            else:
-                self._quoted_piece(parts)
-        self.at += 1
-
-    def _quoted_piece(self, parts: list[Part]) -> None:
-        char = self.text[self.at]
-        if char == "`":
-            self._backtick(parts)
-        elif char == "$":
-            self._dollar(parts, quoted=True)
-        elif self.text[self.at + 1 : self.at + 2] in tuple('$`"\\\n'):
-            self._escape(parts)
-        else:
-            parts.append("\\")
-            self.at += 1
-
-    def _backtick(self, parts: list[Part]) -> None:
-        end = self.at + 1
-        while not self.text.startswith("`", end):
-            if end >= len(self.text):
-                raise Unparsable("an unclosed backquote")
-            end += 2 if self.text[end] == "\\" else 1
-        inner, begin = self.text[self.at + 1 : end], self.at + 1
-        parts.append(Command(inner))
-        self.at = end + 1
-        self._nested(inner, begin)
-
-    def _nested(self, text: str, begin: int) -> None:
-        self._enter()
-        lexer = _Lexer(text)
-        lexer.depth = self.depth
-        lexer.list_until("")
-        for words, redirects, end in lexer.found:
-            moved = [w._replace(start=w.start + begin) for w in words]
-            self.found.append((moved, redirects, end))
-        self.depth -= 1
-
-    def _substitution(self, parts: list[Part], length: int) -> None:
-        self.at += length
-        begin = self.at
-        heres, self.heres = self.heres, []
-        self.list_until(")")
-        self.heres = heres + self.heres
-        parts.append(Command(self.text[begin : self.at - 1]))
-
-    def _bracket(self, parts: list[Part], start: int) -> bool:
-        """Skip an array's elements or a glob's group, both of which belong to the word."""
-        before = self.text[start : self.at]
-        if not _ARRAY.match(before) and before[-1:] not in tuple("?*+@!"):
-            return False
-        self.at += 1
-        while not self.text.startswith(")", self.at):
-            if self.at >= len(self.text):
-                raise Unparsable("an unclosed bracket")
-            self._blank()
-            word = self._word()
-            self.at += self.at == word.start and not self.text.startswith(")", self.at)
-        self.at += 1
-        parts.append(Command("…"))
-        return True
-
-    def _dollar(self, parts: list[Part], *, quoted: bool) -> None:
-        text, at = self.text, self.at
-        if text.startswith("${", at):
-            self._parameter(parts, quoted=quoted)
-        elif text.startswith("$((", at) and self._arithmetic(at + 1):
-            parts.append(Command(text[at + 2 : self.at - 1]))
-        elif text.startswith("$(", at):
-            self._substitution(parts, 2)
-        elif not quoted and (ansi := _ANSI_C.match(text, at)):
-            parts.append(re.sub(r"\\(.)", lambda m: _ESCAPES.get(m[1], m[1]), ansi[1]))
-            self.at = ansi.end()
-        elif name := _SIMPLE_PARAMETER.match(text, at + 1):
-            parts.append(Reference(name[0]))
-            self.at = name.end()
-        else:
-            # `$"…"` is a translated string: the dollar is no part of it
-            parts.append("" if text.startswith('$"', at) and not quoted else "$")
-            self.at += 1
-
-    def _parameter(self, parts: list[Part], *, quoted: bool) -> None:
-        if template := _TEMPLATE.match(self.text, self.at + 1):
-            name = "{{" + template[0][2:-2].strip() + "}}"
-            parts.append(Reference(name))
-            self.at = template.end()
-            return
-        match = _PARAMETER.match(self.text, self.at + 2)
-        self.at = match.end() if match else self.at + 2
-        word = self._braced_word(quoted=quoted)
-        if match is None:
-            parts.append(Reference("…"))
-            return
-        operator = match[2] or ("…" if word else "")
-        parts.append(Reference(match[1], operator, word))
-
-    def _braced_word(self, *, quoted: bool) -> Value:
-        """Read what stands between an operator and its closing brace."""
-        self._enter()
-        parts: list[Part] = []
-        while not self.text.startswith("}", self.at):
-            if self.at >= len(self.text):
-                raise Unparsable("an unclosed brace")
-            if plain := _IN_BRACES.match(self.text, self.at):
-                parts.append(plain[0])
-                self.at = plain.end()
-            elif quoted and self.text[self.at] == "'":
-                parts.append("'")
-                self.at += 1
-            else:
-                self._piece(parts, self.at)
-        self.at += 1
-        self.depth -= 1
-        return merged(parts)
 
 
 def _is_case(words: list[Word]) -> bool:

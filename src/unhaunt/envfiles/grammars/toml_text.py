@@ -124,7 +124,11 @@ def _value(tokens: _Tokens, path: Path, line: int) -> Iterator[Leaf]:
         yield from _inline(tokens, path)
     else:
         text = _text(kind, value)
-        while (token := tokens.peek()) and token[0] in ("bare", "mark") and token[1] not in "],}":
+        while (
+            (token := tokens.peek())
+            and token[0] in ("bare", "mark")
+            and token[1] not in ("]", "]]", ",", "}")
+        ):
             text += tokens.take()[1]
         yield _leaf(path, kind, value, text, line, at)
 

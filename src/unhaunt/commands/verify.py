@@ -1,0 +1,57 @@
+"""`unhaunt verify`: four checks before a patch is trusted."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+from unhaunt.commands.options import common, folder
+from unhaunt.errors import UserError
+from unhaunt.output import emit
+
+EXAMPLE = """examples:
+  unhaunt verify --base main -- pytest tests
+  unhaunt verify --format json --output laptop.json -- pytest tests
+  unhaunt verify --baseline laptop.json -- pytest tests        on the other machine
+
+Checks that the interpreter is the one asked for, that nothing else runs before line 1 than on the
+baseline, that the command passes isolated, and that the changed files import this checkout.
+Exit 0 when no check failed, 1 when one did, 2 when they could not be done.
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `unhaunt verify`."""
+    common(parser, "text", "json", "markdown")
+    add = parser.add_argument
+    add("--baseline", metavar="FILE", help="the other machine's verify or fingerprint JSON")
+    add("--base", metavar="REV", help="what the change is measured against (its merge base)")
+    add("--timeout", type=float, metavar="SECONDS", help="end a run that takes longer")
+    add("command", nargs=argparse.REMAINDER, metavar="-- COMMAND", help="the command to run")
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = EXAMPLE
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the checks and report."""
+    from unhaunt.baseline import baseline
+    from unhaunt.explain import explanations
+    from unhaunt.report.verify import FORMATS
+    from unhaunt.session import Order
+    from unhaunt.settings import settings
+    from unhaunt.verify import verify
+
+    command = args.command[1:] if args.command[:1] == ["--"] else args.command
+    if not command:
+        raise UserError("no command", hint="unhaunt verify -- pytest")
+    cwd = folder(args)
+    said = settings(cwd, args.config, none=args.no_config)
+    found = verify(
+        Order(tuple(command), dict(os.environ), cwd, seconds=args.timeout),
+        baseline=baseline(args.baseline) if args.baseline else None,
+        base=args.base,
+        python=said.python,
+        explanations=explanations(said.explain, said.source),
+    )
+    emit(FORMATS[args.format or "text"](found, args.verbose), args.output)
+    return 0 if found.trust else 1

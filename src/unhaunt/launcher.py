@@ -1,0 +1,300 @@
+"""Runs a program in this process as `python PROGRAM` would, with parts of the start left out.
+
+An island like the probe: any CPython from 3.8 on executes this text in a namespace of its own that
+holds CONFIG (see `legs`). It imports nothing that a poisoned path could replace before the program
+itself would have: what is built in, and what every start has loaded already. Under -S the target's
+own `site.main()` is replayed with the named lines and modules left out
+(docs.python.org/3/library/site.html); otherwise the start was a normal one.
+
+As `sitecustomize`, first on PYTHONPATH, it stands in for the user's in Pythons that another program
+starts: it undoes itself, records, and leaves the user's out when that is asked for.
+"""
+
+import sys
+
+try:
+    import posix
+except ImportError:
+    import nt as posix  # type: ignore[no-redef]
+
+CONFIG = globals().get("CONFIG", {})  # a line in front of this text
+HOME = CONFIG.get("folder")  # of this text: as a script, or on PYTHONPATH, it is on the path
+
+
+def undo():
+    """Take this text's own folder off the path."""
+    while HOME in sys.path:
+        sys.path.remove(HOME)
+    sys.path_importer_cache.pop(HOME, None)
+
+
+class Without:
+    """Stands for `io` within site.py: some lines of some files are comments there."""
+
+    def __init__(self, io):
+        self.io = io
+
+    def __getattr__(self, name):
+        return getattr(self.io, name)
+
+    def open_code(self, path):
+        """Open a startup file as site.py would see it."""
+        file = self.io.open_code(path)
+        numbers = CONFIG["lines"].get(path)
+        if not numbers:
+            return file
+        with file:
+            return self.io.BytesIO(commented(file.read(), numbers))
+
+
+def commented(raw, numbers):
+    """Return the bytes of a file with these lines, counted from 1, made comments."""
+    decoded = raw.decode("utf-8-sig")
+    if sys.version_info < (3, 13):
+        decoded = decoded.replace("\r\n", "\n").replace("\r", "\n")
+        lines = decoded.split("\n")
+    else:
+        lines = decoded.splitlines()
+    kept = ["#" if n in numbers else line for n, line in enumerate(lines, 1)]
+    return "\n".join(kept).encode("utf-8")
+
+
+def found(name):
+    """Return the file that `import name` would load, importing nothing."""
+    for finder in sys.meta_path:
+        find_spec = getattr(finder, "find_spec", None)
+        spec = find_spec(name, None) if find_spec else None
+        if spec is not None:
+            return spec.origin
+    return None
+
+
+def unless_left_out(name, execute):
+    """Return `execute` for a startup module that is not to be left out."""
+
+    def run():
+        if found(name) not in CONFIG["modules"]:
+            execute()
+
+    return run
+
+
+def replay_site():
+    """Do what `import site` did not do under -S, but for what is to be left out."""
+    import site
+
+    site.io = Without(site.io)
+    site.execsitecustomize = unless_left_out("sitecustomize", site.execsitecustomize)
+    site.execusercustomize = unless_left_out("usercustomize", site.execusercustomize)
+    site.main()
+    site.io = site.io.io
+
+
+def hide(files):
+    """Make the import system pass over some files."""
+    import _frozen_importlib_external as external
+
+    original = external.FileFinder.find_spec
+
+    def find_spec(self, fullname, target=None):
+        spec = original(self, fullname, target)
+        return None if spec is not None and spec.origin in files else spec
+
+    external.FileFinder.find_spec = find_spec
+
+
+def record_at_exit(report):
+    """Write where every module came from when the program ends, as Python literals."""
+    import atexit
+
+    start = list(sys.path)
+    environ = {k.decode("latin-1"): v.decode("latin-1") for k, v in posix.environ.items()}
+    parent = posix.getpid()
+    seen = {"here": posix.getcwd()}
+
+    def write():
+        if posix.getpid() != parent:  # a forked child that ends like its parent
+            return
+        told = {
+            "executable": sys.executable,
+            "prefix": sys.prefix,
+            "base_prefix": sys.base_prefix,
+            "version": sys.version.split()[0],
+            "cwd": seen["here"],
+            "start": start,
+            "path": [entry for entry in sys.path if isinstance(entry, str)],
+            "argv": CONFIG.get("words") or list(getattr(sys, "orig_argv", sys.argv)),
+            "environ": {k: v for k, v in environ.items() if k.startswith("PYTHON")},
+            "modules": dict(origins()),
+        }
+        data = ascii(told).encode("ascii")
+        file = posix.open(report, posix.O_WRONLY | posix.O_CREAT | posix.O_TRUNC, 0o600)
+        while data:
+            data = data[posix.write(file, data) :]
+        posix.close(file)
+
+    atexit.register(write)
+
+
+def origins():
+    """Yield (name, file) of each module that has one; of a namespace package its first folder."""
+    for name, module in list(sys.modules.items()):
+        space = vars_of(module)
+        spec = space.get("__spec__")
+        origin = getattr(spec, "origin", None) or space.get("__file__")
+        if isinstance(name, str) and isinstance(origin, str) and "/" in origin:
+            yield name, origin
+
+
+def vars_of(module):
+    """Return a module's namespace without calling anything of its own."""
+    try:
+        return type(sys).__getattribute__(module, "__dict__")
+    except TypeError:
+        return {}
+
+
+# --- the program: Modules/main.c, pymain_run_python ---
+
+
+def main_space():
+    """Return the namespace of `__main__`, empty of what this text has put there."""
+    space = sys.modules["__main__"].__dict__
+    for name in list(space):
+        if name not in ("__name__", "__builtins__", "__doc__", "__package__", "__loader__"):
+            del space[name]
+    space.update(__name__="__main__", __doc__=None, __package__=None, __spec__=None)
+    return space
+
+
+def program(config):
+    """Return what runs the program."""
+    how, argv = config["how"], config["argv"]
+    sys.argv[:] = argv
+    if how == "found":  # by its name, once the runner has set PATH
+        path = on_path(argv[0])
+        if b"python" not in source("script", path)[:256].split(b"\n")[0]:
+            posix.execv(path, argv)
+        how, sys.argv[0] = "script", path
+        config = dict(config, path0=real_folder(path) if config["path0"] else None)
+    enter(config)
+    space = main_space()
+    if how in ("module", "folder"):
+        import runpy
+
+        if how == "folder":
+            sys.argv[0] = config["run"]
+            return lambda: runpy._run_module_as_main("__main__", False)
+        return lambda: runpy._run_module_as_main(config["run"], True)
+    name = {"command": "<string>", "stdin": "<stdin>"}.get(how, sys.argv[0])
+    if how == "command":
+        code = compile(config["run"], name, "exec")
+    else:
+        code = compile(source(how, name), name, "exec")
+    return lambda: execute(code, space, name if how == "script" else None)
+
+
+def enter(config):
+    """Put first on the path what belongs there."""
+    safe = sys.flags.isolated or getattr(sys.flags, "safe_path", 0)
+    if config["path0"] is not None and (config["how"] == "folder" or not safe):
+        sys.path.insert(0, config["path0"])
+    sys.path[:0] = config["roots"]
+
+
+def source(how, name):
+    """Return the bytes of a program."""
+    if how == "stdin":
+        return sys.stdin.buffer.read()
+    import io
+
+    with io.open_code(name) as file:
+        return file.read()
+
+
+def on_path(name):
+    """Return the script that a shell would start."""
+    import os
+
+    for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
+        path = os.path.join(folder, name)
+        if os.path.isfile(path) and os.access(path, os.X_OK):
+            return path
+    sys.exit("unhaunt: no program called %s" % name)
+
+
+def real_folder(path):
+    """Return the folder of a script, its links followed."""
+    import os
+
+    return os.path.dirname(os.path.realpath(path))
+
+
+def execute(code, space, name):
+    """Run code as `__main__`."""
+    if name is not None:
+        import _frozen_importlib_external as external
+
+        loader = external.SourceFileLoader("__main__", name)
+        space.update(__file__=name, __cached__=None, __loader__=loader)
+    exec(code, space)
+
+
+def moved(old, new):
+    """Lead what points into the checkout into its copy: the path, and editable finders."""
+    own = sys.prefix + "/"  # an environment may lie in the checkout
+    for number, entry in enumerate(sys.path):
+        inside = isinstance(entry, str) and (entry + "/").startswith(old + "/")
+        if inside and not entry.startswith(own):
+            sys.path[number] = new + entry[len(old) :]
+    for name, module in list(sys.modules.items()):
+        mapping = vars_of(module).get("MAPPING") if name.startswith("__editable__") else None
+        for key, place in list((mapping or {}).items()):
+            if (place + "/").startswith(old + "/"):
+                mapping[key] = new + place[len(old) :]
+
+
+def start():
+    """Do everything in the order in which Python does it."""
+    undo()
+    if CONFIG["replay"]:
+        replay_site()
+    if CONFIG["hide"]:
+        hide(frozenset(CONFIG["hide"]))
+    if CONFIG["moved"]:
+        moved(*CONFIG["moved"])
+    if CONFIG["report"]:
+        record_at_exit(CONFIG["report"])
+    return program(CONFIG)
+
+
+def stand_in():
+    """Be `sitecustomize`, once: record, and import the user's own unless it is left out."""
+    undo()
+    sys.modules.pop("sitecustomize", None)
+    name = sys.argv[0] if getattr(sys, "argv", None) else ""
+    if CONFIG["report"]:
+        record_at_exit("%s-%d" % (CONFIG["report"], posix.getpid()))
+    if name.rpartition("/")[2] not in CONFIG["runners"]:
+        forget()
+    if CONFIG["hide"]:
+        hide(frozenset(CONFIG["hide"]))
+    if found("sitecustomize") in CONFIG["modules"]:
+        # site.py passes over exactly this error.
+        raise ImportError("left out", name="sitecustomize")
+    import sitecustomize  # type: ignore[import-not-found]  # noqa: F401
+
+
+def forget():
+    """Give the program the PYTHONPATH that it would have had."""
+    import os
+
+    rest = [e for e in os.environ.get("PYTHONPATH", "").split(os.pathsep) if e != HOME]
+    os.environ.pop("PYTHONPATH", None)
+    os.environ.update({"PYTHONPATH": os.pathsep.join(rest)} if any(rest) or len(rest) > 1 else {})
+
+
+if __name__ == "__unhaunt__":
+    start()()
+elif __name__ == "__unhaunt_site__":
+    stand_in()

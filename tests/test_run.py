@@ -1,0 +1,581 @@
+"""`unhaunt run`: the table of planted failures, and what a user sees."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from math import ceil, log2
+from pathlib import Path
+
+import pytest
+
+from tests import interpreters
+from tests.commandline import UNHAUNT, Done, unhaunt
+from tests.planted import Plant, Planted, bare, made_environment, planted, words
+
+CLEAN = "import builtins, sys\nsys.exit(getattr(builtins, 'HAUNTED', 0))\n"
+HAUNT = "import builtins; builtins.HAUNTED = 1\n"
+#: a src layout whose check fails when another helper comes first
+HELPER = {
+    "src/helper.py": "NEW = 0\n",
+    "check.py": "import helper, sys\nsys.exit(0 if hasattr(helper, 'NEW') else 3)\n",
+}
+OLD = {"{tmp}/old/helper.py": "OLD = 1\n"}
+TEST = {"tests/test_it.py": "import helper\ndef test_new():\n    helper.NEW\n"}
+TESTS = {"src/helper.py": "NEW = 0\n", **TEST}
+FLAT = {"helper.py": "NEW = 0\n", **TEST}
+CHILD = {
+    "src/helper.py": "NEW = 0\n",
+    "check.py": (
+        "import subprocess, sys\n"
+        "sys.exit(subprocess.call([sys.executable, '-c', 'import helper; helper.NEW']))\n"
+    ),
+}
+CHILD_CLEAN = {
+    "check.py": (
+        "import subprocess, sys\n"
+        "code = 'import builtins, sys; sys.exit(getattr(builtins, \"HAUNTED\", 0))'\n"
+        "sys.exit(subprocess.call([sys.executable, '-c', code]))\n"
+    )
+}
+IMPORTS = {"check.py": "import extra\n"}
+DEPENDENCY = {"{tmp}/lib/extra.py": ""}
+SITE_COPY = {"{site}/helper.py": "NEW = 0\n"}
+
+TABLE = {
+    "flat, a script: the PYTHONPATH element with an old helper": Plant(
+        "{python} check.py", HELPER, ("PYTHONPATH element 1: ",), editable="src",
+        present=OLD, env={"PYTHONPATH": "{tmp}/old"},
+    ),
+    "the second of three PYTHONPATH elements": Plant(
+        "{python} check.py", HELPER, ("PYTHONPATH element 2: ",), editable="src",
+        present={**OLD, "{tmp}/a/x.py": "", "{tmp}/b/y.py": ""},
+        env={"PYTHONPATH": "{tmp}/a:{tmp}/old:{tmp}/b"},
+    ),
+    "borrowed: a dependency that only PYTHONPATH supplies": Plant(
+        "{python} check.py", IMPORTS, ("PYTHONPATH element 1: ",),
+        present=DEPENDENCY, env={"PYTHONPATH": "{tmp}/lib"},
+    ),
+    "borrowed: a dependency of the user site": Plant(
+        "{python} check.py", IMPORTS, ("user site: ",), present={"{home}/extra.py": ""}, system=True
+    ),
+    "sitecustomize in site-packages": Plant(
+        "{python} check.py", {"check.py": CLEAN}, ("sitecustomize: ",),
+        present={"{site}/sitecustomize.py": HAUNT},
+    ),
+    "sitecustomize in the user site": Plant(
+        "{python} check.py", {"check.py": CLEAN}, ("sitecustomize: ",),
+        present={"{home}/sitecustomize.py": HAUNT}, system=True,
+    ),
+    "usercustomize in the user site": Plant(
+        "{python} check.py", {"check.py": CLEAN}, ("usercustomize: ",),
+        present={"{home}/usercustomize.py": HAUNT}, system=True,
+    ),
+    "sitecustomize in a PYTHONPATH element": Plant(
+        "{python} check.py", {"check.py": CLEAN}, ("sitecustomize: ",),
+        present={"{tmp}/p/sitecustomize.py": HAUNT}, env={"PYTHONPATH": "{tmp}/p"},
+    ),
+    "the second line of a .pth": Plant(
+        "{python} check.py", {"check.py": CLEAN}, ("{site}/a.pth line 2: ",),
+        present={"{site}/a.pth": f"import os\n{HAUNT}import re\n", "{site}/b.pth": "import os\n"},
+    ),
+    "a .pth line of the user site": Plant(
+        "{python} check.py", {"check.py": CLEAN}, ("{home}/a.pth line 1: ",),
+        present={"{home}/a.pth": HAUNT}, system=True,
+    ),
+    "a .pth path to an old checkout, before the editable one": Plant(
+        "{python} check.py", HELPER, ("{site}/a.pth line 1: ",), editable="src",
+        present={**OLD, "{site}/a.pth": "{tmp}/old\n"},
+    ),
+    "borrowed: a dependency that a .pth path supplies": Plant(
+        "{python} check.py", IMPORTS, ("{site}/lib.pth line 1: ",),
+        present={**DEPENDENCY, "{site}/lib.pth": "{tmp}/lib\n"},
+    ),
+    "borrowed: PYTHONOPTIMIZE takes an assertion away": Plant(
+        "{python} check.py", {"check.py": "assert False\n"}, ("PYTHONOPTIMIZE=1",),
+        env={"PYTHONOPTIMIZE": "1"},
+    ),
+    "PYTHONWARNINGS makes a warning an error": Plant(
+        "{python} check.py", {"check.py": "import warnings\nwarnings.warn('x')\n"},
+        ("PYTHONWARNINGS=error",), env={"PYTHONWARNINGS": "error", "PYTHONHASHSEED": "0"},
+    ),
+    "borrowed: an untracked module": Plant(
+        "{python} check.py", IMPORTS, ("{root}/extra.py [untracked",), present={"extra.py": ""}
+    ),
+    "borrowed: an ignored module": Plant(
+        "{python} check.py", {**IMPORTS, ".gitignore": "extra.py\n"},
+        ("{root}/extra.py [ignored",), present={"extra.py": ""},
+    ),
+    "an untracked module that hides an installed one": Plant(
+        "{python} check.py", {"check.py": HELPER["check.py"]}, ("{root}/helper.py [untracked",),
+        present={**SITE_COPY, "helper.py": "OLD = 1\n"},
+    ),
+    "two that act together: a startup module imports from PYTHONPATH": Plant(
+        "{python} -m check", {"helper.py": "NEW = 0\n", "check.py": HELPER["check.py"]},
+        ("PYTHONPATH element 1: ", "sitecustomize: "), system=True,
+        present={**OLD, "{home}/sitecustomize.py": "import helper\n"},
+        env={"PYTHONPATH": "{tmp}/old"},
+    ),
+    "two, each enough alone: a .pth line and a sitecustomize": Plant(
+        "{python} check.py", {"check.py": CLEAN}, ("sitecustomize: ", "{site}/a.pth line 1: "),
+        present={"{site}/a.pth": HAUNT, "{tmp}/p/sitecustomize.py": HAUNT},
+        env={"PYTHONPATH": "{tmp}/p"},
+    ),
+    "a child: PYTHONPATH reaches it": Plant(
+        "{python} check.py", CHILD, ("PYTHONPATH element 1: ",), editable="src",
+        present=OLD, env={"PYTHONPATH": "{tmp}/old"},
+    ),
+    "a child: a startup module of a PYTHONPATH element": Plant(
+        "{python} check.py", CHILD_CLEAN, ("sitecustomize: ",),
+        present={"{tmp}/p/sitecustomize.py": HAUNT}, env={"PYTHONPATH": "{tmp}/p"},
+    ),
+    "make: PYTHONPATH": Plant(
+        "make -s test", {**HELPER, "Makefile": "test:\n\t@python check.py\n"},
+        ("PYTHONPATH element 1: ",), editable="src", present=OLD, env={"PYTHONPATH": "{tmp}/old"},
+    ),
+    "make: PYTHONOPTIMIZE": Plant(
+        "make -s test", {"check.py": "assert False\n", "Makefile": "test:\n\t@python check.py\n"},
+        ("PYTHONOPTIMIZE=1",), env={"PYTHONOPTIMIZE": "1"},
+    ),
+    "a shell script: sitecustomize of the user site": Plant(
+        "sh eval.sh", {"check.py": CLEAN, "eval.sh": "exec python check.py\n"},
+        ("sitecustomize: ",), present={"{home}/sitecustomize.py": HAUNT}, system=True,
+    ),
+    "like tox: a Python program that starts the tests of another": Plant(
+        "{root}/tox", {**HELPER, "tox": "#!/bin/sh\nexec python check.py\n"},
+        ("PYTHONPATH element 1: ",), editable="src", present=OLD, env={"PYTHONPATH": "{tmp}/old"},
+    ),
+    "python -c": Plant(
+        "{python} -c import(helper),(helper).NEW", HELPER, ("PYTHONPATH element 1: ",),
+        editable="src", present=OLD, env={"PYTHONPATH": "{tmp}/old"},
+    ),
+    "the active environment is not the one in use": Plant(
+        "{python} check.py",
+        {"check.py": "import os, sys\nsys.exit('other/bin' in os.environ['PATH'])\n"},
+        ("VIRTUAL_ENV=",), present={"{tmp}/other/pyvenv.cfg": ""},
+        env={"VIRTUAL_ENV": "{tmp}/other", "PATH": "{tmp}/other/bin:/usr/bin:/bin"},
+    ),
+    "src, python -m pytest: an old helper": Plant(
+        "{python} -m pytest -q -p no:cacheprovider tests", TESTS, ("PYTHONPATH element 1: ",),
+        editable="src", present=OLD, env={"PYTHONPATH": "{tmp}/old"},
+    ),
+    "pytest, importlib mode: an old helper by .pth": Plant(
+        "{python} -m pytest -q -p no:cacheprovider --import-mode=importlib tests", TESTS,
+        ("{site}/a.pth line 1: ",), editable="src", present={**OLD, "{site}/a.pth": "{tmp}/old\n"},
+    ),
+    "pytest as a console script: options from the environment": Plant(
+        "pytest -q -p no:cacheprovider tests", TESTS, ("PYTEST_ADDOPTS=",), editable="src",
+        env={"PYTEST_ADDOPTS": "-k nothing"},
+    ),
+}  # fmt: skip
+
+NO_PLANT = {
+    "flat, a script": Plant("{python} check.py", {"check.py": CLEAN}, verdict="trust"),
+    "src, editable": Plant("{python} check.py", HELPER, verdict="trust", editable="src"),
+    "a failure of its own": Plant("{python} check.py", {"check.py": "1 / 0\n"}, verdict="failing"),
+    "flat, python -m pytest": Plant(
+        "{python} -m pytest -q -p no:cacheprovider tests", FLAT, verdict="trust"
+    ),
+    "a failing test of its own, with things around": Plant(
+        "{python} check.py", {"check.py": "raise SystemExit(1)\n"}, verdict="failing", system=True,
+        present={"{tmp}/a/x.py": "", "{home}/sitecustomize.py": "", "{site}/a.pth": "import os\n"},
+        env={"PYTHONPATH": "{tmp}/a", "PYTHONHASHSEED": "1"},
+    ),
+    "make": Plant(
+        "make -s test", {**HELPER, "Makefile": "test:\n\t@python check.py\n"}, verdict="trust",
+        editable="src",
+    ),
+    "a child": Plant("{python} check.py", CHILD, verdict="trust", editable="src"),
+}  # fmt: skip
+
+
+def bisected(row: Plant, folder: Path, *more: str) -> tuple[Planted, Done]:
+    built = planted(row, folder)
+    asked = ["run", "--bisect", "--format", "json", *more, "--", *words(row, built)]
+    return built, unhaunt(*asked, cwd=built.root, env=built.env)
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_exactly_what_was_planted_is_named(name: str, tmp_path: Path) -> None:
+    row = TABLE[name]
+    if row.command.startswith("{python} -c"):
+        row = row._replace(command="{python} -c import\thelper;helper.NEW")
+    built, done = bisected(row, tmp_path)
+    found = [one["ingredient"] for one in done.json["culprits"]]
+    home = next(tmp_path.glob("home/.local/lib/*/site-packages"), "")
+    places = {"site": built.site, "root": built.root, "home": home}
+    expected = sorted(e.format(**places) for e in row.expected)
+    assert len(found) == len(expected), done.out
+    assert all(f.startswith(e) for f, e in zip(sorted(found), expected, strict=True)), found
+    assert (done.code, done.json["verdict"]) == (1, row.verdict)
+    count, among = len(expected), done.json["ingredients"]
+    assert done.json["runs"] <= 2 * count * ceil(log2(max(among, 1))) + 4, done.out
+
+
+@pytest.mark.parametrize("name", NO_PLANT)
+def test_no_project_without_a_plant_gets_a_culprit(name: str, tmp_path: Path) -> None:
+    row = NO_PLANT[name]
+    _, done = bisected(row, tmp_path)
+    assert done.json["culprits"] == []
+    assert done.json["verdict"] == row.verdict, done.out
+    assert done.code == (0 if row.verdict == "trust" else 1)
+
+
+# --- what a user sees ---
+
+
+def ran(built: Planted, *asked: str, cwd: Path | None = None, **more: str) -> Done:
+    return unhaunt("run", *asked, cwd=cwd or built.root, env={**built.env, **more})
+
+
+def test_the_story_is_solved_by_one_command(tmp_path: Path) -> None:
+    """The user site's sitecustomize and the PYTHONPATH element, which act together."""
+    row = Plant(
+        "{python} -m pytest tests/test_cli_parse.py -q",
+        {
+            "cli_helpers.py": "def parse(): return 'new'\n",
+            "tests/test_cli_parse.py": (
+                "import cli_helpers\ndef test_parse():\n    assert cli_helpers.parse() == 'new'\n"
+            ),
+        },
+        present={
+            "{tmp}/old/cli_helpers.py": "def parse(): return 'old'\n",
+            "{home}/sitecustomize.py": "import cli_helpers\n",
+        },
+        env={"PYTHONPATH": "{tmp}/old"},
+        system=True,
+    )
+    built = planted(row, tmp_path)
+    env = {**built.env, "PATH": f"{built.python.parent}:{os.defpath}"}
+    del env["PYTHONDONTWRITEBYTECODE"]  # the base may have plugins of pytest that are large
+    command = ("python", "-m", "pytest", "tests/test_cli_parse.py", "-q")
+    done = unhaunt("run", "--bisect", "--", *command, cwd=built.root, env=env)
+    startup = next(tmp_path.glob("home/.local/lib/*/site-packages/sitecustomize.py"))
+    assert done.code == 1
+    assert done.out.startswith("verdict: do-not-trust\nhaunted: ")
+    culprits = done.out.split("culprits, which act together:\n")[1]
+    assert f"  PYTHONPATH element 1: {tmp_path}/old\n" in culprits
+    assert f"  sitecustomize: {startup}\n" in culprits
+    assert f"import cli_helpers took {tmp_path}/old/cli_helpers.py" in culprits
+    assert "origins-outside: other code was tested" in done.out
+
+
+def test_all_rungs_and_a_flat_layout(tmp_path: Path) -> None:
+    row = Plant("{python} -m check", {"check.py": HELPER["check.py"], "helper.py": "NEW = 0\n"})
+    built = planted(row, tmp_path)
+    done = ran(built, "--all-rungs", "--format", "json", "--", *words(row, built))
+    codes = {leg["name"]: leg["exit_code"] for leg in done.json["legs"]}
+    assert codes == {
+        "as-is": 0, "scrubbed": 0, "isolated": 0, "strict": 1, "owned-only": 0, "tracked-only": 0
+    }  # fmt: skip
+    assert (done.code, done.json["verdict"]) == (0, "trust")
+    assert any("a flat layout" in note for note in done.json["notes"])
+
+
+def test_all_rungs_with_the_environment_in_the_checkout(tmp_path: Path) -> None:
+    built = planted(Plant("x", {**TESTS, ".gitignore": ".venv\n"}), tmp_path)
+    made_environment(built.root / ".venv", system=False)
+    site = next(built.root.glob(".venv/lib/*/site-packages"))
+    (site / "project.pth").write_text(f"{built.root}/src\n")
+    for command in ([".venv/bin/python", "-m", "pytest"], [".venv/bin/pytest"]):
+        words = [*command, "-q", "-p", "no:cacheprovider", "tests"]
+        done = ran(built, "--all-rungs", "--format", "json", "--", *words)
+        assert [leg["exit_code"] for leg in done.json["legs"]] == [0] * 6, done.out
+        assert (done.code, done.json["verdict"]) == (0, "trust"), done.out
+
+
+def test_only_the_tracked_files_are_in_the_copy(tmp_path: Path) -> None:
+    row = TABLE["borrowed: an untracked module"]
+    built = planted(row, tmp_path)
+    done = ran(built, "--all-rungs", "--format", "json", "--", *words(row, built))
+    codes = {leg["name"]: leg["exit_code"] for leg in done.json["legs"]}
+    assert (codes["isolated"], codes["tracked-only"]) == (0, 1)
+    assert "and fails tracked-only" in done.json["decisions"][0]["because"]
+
+
+def test_what_passes_only_as_it_is_needs_unisolated(tmp_path: Path) -> None:
+    row = TABLE["borrowed: a dependency that only PYTHONPATH supplies"]
+    built = planted(row, tmp_path)
+    done = ran(built, "--format", "json", "--", *words(row, built))
+    signals = [one["signal"] for one in done.json["decisions"]]
+    assert (done.code, signals) == (1, ["needs-unisolated"])
+    assert "unhaunt run --bisect -- " in done.json["decisions"][0]["next"]
+
+
+def test_green_on_other_code_is_no_green(tmp_path: Path) -> None:
+    row = Plant(
+        "{python} check.py",
+        {"src/helper.py": "NEW = 0\n", "check.py": "import helper\n"},
+        present={"{site}/helper.py": "OLD = 1\n"},
+    )
+    built = planted(row, tmp_path)
+    done = ran(built, "--format", "json", "--", *words(row, built))
+    assert {leg["exit_code"] for leg in done.json["legs"]} == {0}
+    assert (done.code, done.json["verdict"]) == (1, "do-not-trust")
+    assert [one["signal"] for one in done.json["decisions"]] == ["origins-outside"]
+    assert done.json["legs"][1]["outside"] == [
+        {"module": "helper", "path": str(built.site / "helper.py")}
+    ]
+
+
+def test_green_on_a_file_in_no_commit_is_no_green(tmp_path: Path) -> None:
+    row = TABLE["borrowed: an untracked module"]
+    built = planted(row, tmp_path)
+    done = ran(built, "--", *words(row, built))
+    assert done.code == 1
+    assert "not-in-commit: import extra took extra.py, which is in no commit [untracked" in done.out
+
+
+COUNTER = (
+    "import os, sys\n"
+    "path = os.environ['COUNTER']\n"
+    "count = int(open(path).read() or 0) if os.path.exists(path) else 0\n"
+    "open(path, 'w').write(str(count + 1))\n"
+    "sys.exit(count % 2)\n"
+)
+
+
+def test_a_flaky_command_is_called_flaky_with_counts(tmp_path: Path) -> None:
+    row = Plant("{python} check.py", {"check.py": COUNTER}, env={"COUNTER": "{tmp}/counter"})
+    _, done = bisected(row, tmp_path)
+    assert (done.code, done.json["verdict"], done.json["culprits"]) == (1, "flaky", [])
+    assert "2 runs as it is ended in 2 ways" in done.json["decisions"][0]["because"]
+
+
+def test_the_last_run_of_an_end_may_be_the_flaky_one(tmp_path: Path) -> None:
+    code = COUNTER.replace("count % 2", "{0: 1, 1: 1, 2: 0, 3: 1}.get(count, 1)")
+    row = Plant("{python} check.py", {"check.py": code}, env={"COUNTER": "{tmp}/counter"})
+    _, done = bisected(row, tmp_path)
+    assert (done.json["verdict"], done.json["runs"]) == ("flaky", 4)
+
+
+def snapshot(*folders: Path) -> dict[str, tuple[int, int]]:
+    """Return every file with its size and time."""
+    found = {}
+    for folder in folders:
+        for place, _, files in os.walk(folder):
+            for name in files:
+                stat = os.lstat(os.path.join(place, name))
+                found[os.path.join(place, name)] = (stat.st_size, stat.st_mtime_ns)
+    return found
+
+
+@pytest.mark.parametrize("more", [["--bisect"], ["--all-rungs"]])
+def test_nothing_is_left_behind(more: list[str], tmp_path: Path) -> None:
+    row = TABLE["two that act together: a startup module imports from PYTHONPATH"]
+    built = planted(row, tmp_path)
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    before = snapshot(tmp_path)
+    done = ran(built, *more, "--", *words(row, built), TMPDIR=str(temporary))
+    assert done.code == 1
+    assert snapshot(tmp_path) == before
+    assert list(temporary.iterdir()) == []
+
+
+def test_a_poisoned_standard_library_does_not_stop_the_runner(tmp_path: Path) -> None:
+    poison = "import os; os._exit(0)\n"
+    names = ("json", "ast", "subprocess", "tempfile", "runpy", "site", "io", "posix", "atexit")
+    row = Plant(
+        "{python} check.py",
+        {"check.py": "raise SystemExit(3)\n"},
+        present={f"{{tmp}}/p/{name}.py": poison for name in names},
+        env={"PYTHONPATH": "{tmp}/p"},
+    )
+    built = planted(row, tmp_path)
+    for more in ([], ["--bisect"]):
+        done = ran(built, *more, "--format", "json", "--", *words(row, built))
+        assert (done.code, done.json["verdict"]) == (1, "failing")
+        assert [leg["exit_code"] for leg in done.json["legs"]] == [3, 3]
+
+
+def test_make_gets_the_environment_alone_and_is_told_so(tmp_path: Path) -> None:
+    row = NO_PLANT["make"]
+    built = planted(row, tmp_path)
+    done = ran(built, "--", "make", "-s", "test")
+    assert done.code == 0
+    assert "make does not start Python itself" in done.out
+    assert "this is weaker" in done.out
+
+
+def test_a_folder_stays_first_on_the_path(tmp_path: Path) -> None:
+    row = Plant("{python} app", {"app/__main__.py": "import inside\n", "app/inside.py": ""})
+    built = planted(row, tmp_path)
+    done = ran(built, "--all-rungs", "--", *words(row, built))
+    assert done.code == 0
+    assert "note: running a directory or zip puts it first on sys.path even with -I" in done.out
+
+
+def test_the_first_line_says_whose_pytest_it_is(tmp_path: Path) -> None:
+    row = Plant("pytest --version", {})
+    built = planted(row, tmp_path)
+    (tmp_path / "other" / "bin").mkdir(parents=True)
+    (tmp_path / "other" / "bin" / "python").symlink_to(sys.executable)
+    (tmp_path / "other" / "pyvenv.cfg").write_text("home = /usr/bin\n")
+    done = ran(built, "--", *words(row, built), VIRTUAL_ENV=str(tmp_path / "other"))
+    first = done.out.split("\n")[0]
+    assert first.startswith(f"pytest belongs to {built.python}, not to the active environment")
+
+
+@pytest.mark.parametrize("runner", ["poetry run", "pdm run", "uv run --with x"])
+@pytest.mark.parametrize("inner", ["python check.py", "check", "python -c import(sys),check"])
+def test_a_runner_hands_the_options_on(runner: str, inner: str, tmp_path: Path) -> None:
+    code = "import sys\nassert not sys.flags.isolated, 'isolated'\n"
+    row = Plant("x", {"check.py": code, "bin/check": f"#!/usr/bin/env python\n{code}"})
+    built = planted(row, tmp_path)
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    (tools / "check").write_text(f"#!/usr/bin/env python\n{code}")
+    skipped = len(runner.split()) - 1
+    name = runner.split()[0]
+    (tools / name).write_text(f'#!/bin/sh\nshift {skipped}\nexec "$@"\n')
+    for tool in tools.iterdir():
+        tool.chmod(0o755)
+    path = f"{tools}:{built.env['PATH']}"
+    command = [*runner.split(), *(w.replace("(", " ").replace(")", "") for w in inner.split(" "))]
+    done = ran(built, "--format", "json", "--", *command, PATH=path)
+    assert [leg["exit_code"] for leg in done.json["legs"]] == [0, 1]
+    assert "isolated" in done.json["legs"][1]["output_tail"]
+
+
+# --- the plain wrapper ---
+
+
+def wrapped(built: Planted, *asked: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+    words = [*UNHAUNT, "run", "--isolated", *asked]
+    return subprocess.run(
+        words,
+        cwd=built.root,
+        env=built.env,
+        input=stdin,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_isolated_passes_everything_through(tmp_path: Path) -> None:
+    row = Plant(
+        "x",
+        {
+            "check.py": (
+                "import sys\nprint(sys.stdin.read().upper())\n"
+                "sys.stderr.write('e')\nsys.exit(7)\n"
+            )
+        },
+        present={"{tmp}/p/sitecustomize.py": "print('haunted')\n"},
+        env={"PYTHONPATH": "{tmp}/p"},
+    )  # fmt: skip
+    built = planted(row, tmp_path)
+    for command in (["-m", "check"], ["check.py"]):
+        done = wrapped(built, "--", str(built.python), *command, stdin="abc")
+        assert (done.returncode, done.stdout, done.stderr) == (7, "ABC\n", "e")
+    done = wrapped(built, "--strict", "--", str(built.python), "-m", "check")
+    assert "No module named check" in done.stderr
+
+
+def test_isolated_scrubs_the_environment_of_children(tmp_path: Path) -> None:
+    code = "import os\nprint(sorted(n for n in os.environ if n.startswith('PYTHON')))\n"
+    row = Plant("x", {"check.py": code}, env={"PYTHONPATH": "{tmp}", "PYTHONOPTIMIZE": "1"})
+    built = planted(row, tmp_path)
+    done = wrapped(built, "--", str(built.python), "check.py")
+    assert done.stdout == "['PYTHONDONTWRITEBYTECODE', 'PYTHONNOUSERSITE']\n"
+
+
+def test_isolated_is_the_process_itself(tmp_path: Path) -> None:
+    row = Plant(
+        "x", {"check.py": "import os, sys\nprint(os.getpid(), flush=True)\nsys.stdin.read()\n"}
+    )
+    built = planted(row, tmp_path)
+    module = ("-m", "check")
+    process = subprocess.Popen(
+        [*UNHAUNT, "run", "--isolated", "--", built.python, *module],
+        cwd=built.root, env=built.env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert process.stdout is not None
+    assert int(process.stdout.readline()) == process.pid
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(timeout=20) == -signal.SIGTERM
+    process.communicate()
+
+
+# --- time ---
+
+
+def test_a_run_that_takes_too_long_is_ended(tmp_path: Path) -> None:
+    row = Plant("{python} check.py", {"check.py": "import time\ntime.sleep(60)\n"})
+    built = planted(row, tmp_path)
+    done = ran(built, "--timeout", "1", "--format", "json", "--", *words(row, built))
+    assert [leg["exit_code"] for leg in done.json["legs"]] == [None, None]
+    assert (done.code, done.json["verdict"]) == (1, "failing")
+
+
+def test_an_interrupted_bisection_prints_what_is_known(tmp_path: Path) -> None:
+    row = TABLE["the second of three PYTHONPATH elements"]
+    built = planted(row._replace(committed={**row.committed, "check.py": (
+        "import os, time\nprint(open(os.environ['SEEN'], 'a').write('x'))\n"
+        "time.sleep(0 if len(open(os.environ['SEEN']).read()) < 3 else 60)\n" + HELPER["check.py"]
+    )}), tmp_path)  # fmt: skip
+    seen = tmp_path / "seen"
+    process = subprocess.Popen(
+        [*UNHAUNT, "run", "--bisect", "--", *words(row, built)],
+        cwd=built.root, env={**built.env, "SEEN": str(seen)}, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    deadline = time.monotonic() + 60
+    while not (seen.exists() and len(seen.read_text()) >= 3) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert "as-is: exit code 3" in out
+    assert "interrupted" in out
+    assert "not the whole answer" in err
+
+
+def test_the_command_runs_as_it_does_bare(tmp_path: Path) -> None:
+    row = Plant("{python} check.py", {"check.py": (
+        "import sys, __main__\n"
+        "assert __name__ == '__main__' and __file__.endswith('check.py'), __file__\n"
+        "assert __main__.__spec__ is None and sys.argv[0] == 'check.py'\n"
+        "print(sorted(n for n in vars(__main__) if n[0] != '_'))\n"
+    )})  # fmt: skip
+    built = planted(row, tmp_path)
+    assert bare(words(row, built), built) == 0
+    done = ran(built, "--format", "json", "--", *words(row, built))
+    assert [leg["output_tail"] for leg in done.json["legs"]] == ["['sys']"] * 2
+
+
+# --- every Python ---
+
+BOOT = {"{site}/boot.py": "def go():\n    import builtins\n    builtins.HAUNTED = 1\n"}
+EVERYWHERE = {
+    "a .pth line, CRLF": ({"{site}/a.pth": f"import os\r\n# c\r\n{HAUNT}"}, "a.pth line 3: "),
+    "a .pth path": ({**OLD, "{site}/a.pth": "import re\n{tmp}/old\n"}, "a.pth line 2: "),
+    "usercustomize": ({"{home}/usercustomize.py": HAUNT}, "usercustomize: "),
+    "a .start line": ({**BOOT, "{site}/a.start": "boot:go\n"}, "a.start line 1: boot:go"),
+}
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("what", EVERYWHERE)
+@pytest.mark.parametrize("version", interpreters.supported())
+def test_startup_code_is_left_out_of_every_python(version: str, what: str, tmp_path: Path) -> None:
+    code = (
+        f"try:\n    import helper\n    sys_exit = 1\nexcept ImportError:\n    sys_exit = 0\n{CLEAN}"
+    )
+    code = code.replace("'HAUNTED', 0)", "'HAUNTED', sys_exit)")
+    present, expected = EVERYWHERE[what]
+    python = interpreters.supported()[version]
+    row = Plant("{python} check.py", {"check.py": code}, present=present, system="user" in what)
+    built = planted(row, tmp_path, python)
+    done = ran(built, "--bisect", "--format", "json", "--", *words(row, built))
+    found = [one["ingredient"] for one in done.json["culprits"]]
+    if "start" in what and not version.startswith("3.15"):
+        assert found == []
+    else:
+        assert len(found) == 1, done.out
+        assert expected in found[0]

@@ -1,0 +1,196 @@
+"""`unhaunt verify`: the four checks, and what another machine says of them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.commandline import Done, unhaunt
+from tests.planted import Plant, Planted, planted, words
+from unhaunt.locks import Wish, fits, wishes
+
+FITS = {
+    ("3.11.7", ">=3.11"): True,
+    ("3.11.7", ">=3.11,<3.12"): True,
+    ("3.12.0", ">=3.11,<3.12"): False,
+    ("3.11.7", "==3.11.*"): True,
+    ("3.11.7", "==3.11"): False,
+    ("3.11.0", "==3.11"): True,
+    ("3.12.1", "!=3.12.*"): False,
+    ("3.12.1", "~=3.11"): True,
+    ("3.12.1", "~=3.11.2"): False,
+    ("3.12.1", "^3.10"): True,
+    ("3.12.1", "~3.11"): False,
+    ("3.11.7", "=3.11"): True,
+    ("3.11.7", "=3.11.4"): False,
+    ("3.13.0", ">3.12"): True,
+    ("3.12.0", "<=3.12"): True,
+    ("3.12.1", ">=3.9 || ==3.8.*"): True,
+    ("3.9.1", "3.8.*|3.9.*"): True,
+    ("3.9.1", "*"): True,
+    ("3.9.1", "whatever you have"): None,
+}
+
+
+@pytest.mark.parametrize("case", FITS, ids=" for ".join)
+def test_a_version_fits_a_specifier(case: tuple[str, str]) -> None:
+    assert fits(*case) is FITS[case]
+
+
+ASKED = {
+    "pyproject.toml": ('[project]\nname = "x"\nrequires-python = ">=3.11"\n', ">=3.11"),
+    ".python-version": ("# the project's\n3.12.1\n", "=3.12.1"),
+    "uv.lock": ('version = 1\nrequires-python = ">=3.12"\n', ">=3.12"),
+    "pylock.toml": ('lock-version = "1.0"\nrequires-python = "==3.12.*"\n', "==3.12.*"),
+    "poetry.lock": ('[metadata]\npython-versions = "^3.10"\n', "^3.10"),
+    "pdm.lock": ('[[metadata.targets]]\nrequires_python = "~=3.11"\n', "~=3.11"),
+    "environment.yml": ("dependencies:\n  - conda-forge::python=3.11.4=h1\n  - pip\n", "=3.11.4"),
+    "conda-lock.yml": ("- name: python\n  manager: conda\n  version: 3.11.9\n", "==3.11.9"),
+    "pixi.toml": ('[dependencies]\npython = "3.12.*"\n', "3.12.*"),
+}
+NOT_ASKED = {
+    "pyproject.toml": "[project\n",
+    ".python-version": "my-environment\n",
+    "environment.yml": "dependencies:\n  - python-dateutil=2\n  - ipython\n",
+}
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_what_a_file_asks_for(name: str) -> None:
+    text, specifier = ASKED[name]
+    assert wishes({name: text}) == (Wish(name, specifier),)
+
+
+@pytest.mark.parametrize("name", NOT_ASKED)
+def test_what_asks_for_nothing(name: str) -> None:
+    assert wishes({name: NOT_ASKED[name]}) == ()
+
+
+# --- with real interpreters ---
+
+ROW = Plant(
+    "{python} check.py",
+    {
+        "pyproject.toml": '[project]\nname = "x"\nversion = "1"\nrequires-python = ">=3.8"\n',
+        "src/helper.py": "NEW = 0\n",
+        "check.py": "import helper\n",
+    },
+    editable="src",
+)
+NAMES = ["interpreter", "startup", "isolated", "origins"]
+
+
+def asked(built: Planted, row: Plant, *more: str, **env: str) -> Done:
+    command = ["verify", "--format", "json", *more, "--", *words(row, built)]
+    return unhaunt(*command, cwd=built.root, env={**built.env, **env})
+
+
+def results(done: Done) -> dict[str, bool | None]:
+    return {check["name"]: check["passed"] for check in done.json["checks"]}
+
+
+def test_all_four_pass_on_both_machines(tmp_path: Path) -> None:
+    built = planted(ROW, tmp_path)
+    first = asked(built, ROW)
+    assert results(first) == {**dict.fromkeys(NAMES, True), "startup": None}
+    assert first.code == 0
+    file = tmp_path / "laptop.json"
+    file.write_text(first.out)
+    second = asked(built, ROW, "--baseline", str(file))
+    assert set(results(second).values()) == {True}
+    assert second.json["same_story"] is True
+
+
+def test_the_interpreter_is_another_one(tmp_path: Path) -> None:
+    built = planted(ROW, tmp_path)
+    (built.root / ".python-version").write_text("3.7\n")
+    done = asked(built, ROW)
+    check = done.json["checks"][0]
+    assert (done.code, check["passed"]) == (1, False)
+    assert ".python-version asks for =3.7" in check["because"]
+
+
+def test_startup_code_that_the_baseline_lacks(tmp_path: Path) -> None:
+    built = planted(ROW, tmp_path)
+    file = tmp_path / "clean.json"
+    done = unhaunt(
+        "fingerprint", "--python", built.python, "--output", file, cwd=built.root, env=built.env
+    )
+    assert done.code == 0, done.err
+    (built.site / "sitecustomize.py").write_text("x = 1\n")
+    haunted = asked(built, ROW, "--baseline", str(file), PYTHONPATH=str(tmp_path))
+    check = haunted.json["checks"][1]
+    assert (haunted.code, check["passed"]) == (1, False)
+    assert str(built.site / "sitecustomize.py") in check["because"]
+    assert "PYTHONPATH" in check["because"]
+    assert haunted.json["same_story"] is None
+
+
+def test_an_explained_difference_is_none(tmp_path: Path) -> None:
+    built = planted(ROW, tmp_path)
+    file = tmp_path / "laptop.json"
+    file.write_text(asked(built, ROW).out)
+    (built.site / "sitecustomize.py").write_text("x = 1\n")
+    with (built.root / "pyproject.toml").open("a") as stream:
+        stream.write(
+            '[[tool.unhaunt.explain]]\nfact = "startup.*"\nreason = "the sandbox\'s own"\n'
+        )
+    assert results(asked(built, ROW, "--baseline", str(file)))["startup"] is True
+
+
+def test_it_passes_only_with_the_environment(tmp_path: Path) -> None:
+    row = ROW._replace(editable="", env={"PYTHONPATH": "src"})
+    built = planted(row, tmp_path)
+    done = asked(built, row)
+    assert results(done)["isolated"] is False
+    assert "unhaunt run --bisect -- " in done.json["checks"][2]["next"]
+    assert done.code == 1
+
+
+def test_a_changed_file_imports_code_from_elsewhere(tmp_path: Path) -> None:
+    row = ROW._replace(editable="", present={"{site}/helper.py": ""})
+    built = planted(row, tmp_path)
+    built.repository.git("switch", "-qc", "patch")
+    assert results(asked(built, row))["origins"] is True  # nothing was changed
+    built.repository.commit({"check.py": "import helper\nprint(helper)\n"})
+    for more in ([], ["--base", "main"]):
+        check = asked(built, row, *more).json["checks"][3]
+        assert check["passed"] is False
+        assert check["because"] == f"helper comes from {built.site / 'helper.py'}"
+
+
+def test_an_import_that_the_command_did_not_reach_is_resolved(tmp_path: Path) -> None:
+    built = planted(ROW, tmp_path)
+    built.repository.write({"src/other.py": "", "new.py": "import other, helper, json\n"})
+    check = asked(built, ROW).json["checks"][3]
+    assert check["passed"] is True
+    assert check["because"].startswith("2 imports of the files that differ from HEAD")
+
+
+def test_a_base_that_is_not_there(tmp_path: Path) -> None:
+    built = planted(ROW, tmp_path)
+    done = asked(built, ROW, "--base", "nowhere")
+    assert done.code == 2
+    assert "nowhere: no such revision" in done.err
+
+
+def test_markdown_can_be_pasted(tmp_path: Path) -> None:
+    built = planted(ROW, tmp_path)
+    command = ["verify", "--format", "markdown", "--", *words(ROW, built)]
+    done = unhaunt(*command, cwd=built.root, env=built.env)
+    lines = done.out.splitlines()
+    assert lines[0] == "### unhaunt verify: trust"
+    assert [line.split("|")[2].strip() for line in lines[4:]] == NAMES
+
+
+def test_the_other_machine_tells_another_story(tmp_path: Path) -> None:
+    built = planted(ROW, tmp_path)
+    there = asked(built, ROW).json
+    there["checks"][2]["passed"] = False
+    file = tmp_path / "there.json"
+    file.write_text(json.dumps(there))
+    done = asked(built, ROW, "--baseline", str(file))
+    assert "isolated: passed here, failed there" in done.json["story"]
+    assert done.json["same_story"] is False
