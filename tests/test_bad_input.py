@@ -16,10 +16,10 @@ import pytest
 from tests.repository import UNHAUNT, Repository, run
 from tests.runners import PROJECT
 from unhaunt import catalog
-from unhaunt.commit import Scope
-from unhaunt.git import Opening
+from unhaunt.repository.commit import Scope
+from unhaunt.repository.git import Opening
+from unhaunt.repository.worktree import WorkingTree
 from unhaunt.rule import check
-from unhaunt.worktree import WorkingTree
 
 CODE = "import os\n"
 GIB = 1 << 30
@@ -432,7 +432,9 @@ def test_no_dependency_is_needed(what: str, code: int, repo: Repository) -> None
     assert done.code == code
 
 
-@pytest.mark.parametrize("missing", ["worktree.py", "rules/startup_files.py", "report/as_json.py"])
+@pytest.mark.parametrize(
+    "missing", ["repository/worktree.py", "rules/startup_files.py", "report/as_json.py"]
+)
 def test_a_missing_part_of_ours_is_no_answer(
     missing: str, repo: Repository, tmp_path: Path
 ) -> None:

@@ -24,14 +24,14 @@ from tests import interpreters
 from tests.planted_environments import Box, plain
 from tests.repository import UNHAUNT, Ran, Repository, run
 from unhaunt import catalog
-from unhaunt.audit import Verdict
-from unhaunt.auditing import Audited
-from unhaunt.commit import Scope
-from unhaunt.git import Opening
-from unhaunt.owners import Owners
-from unhaunt.preflight import Target
+from unhaunt.audits.audit import Verdict
+from unhaunt.audits.auditing import Audited
+from unhaunt.audits.owners import Owners
+from unhaunt.interpreters.preflight import Target
+from unhaunt.repository.commit import Scope
+from unhaunt.repository.git import Opening
+from unhaunt.repository.worktree import WorkingTree
 from unhaunt.rule import Found, check
-from unhaunt.worktree import WorkingTree
 
 Plant = Callable[[Box], None]
 HOSTILE: dict[str, tuple[Plant, str]] = {}

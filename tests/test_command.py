@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from unhaunt.command import argv, derivable, first_entry, options_of, understood
 from unhaunt.errors import UserError
+from unhaunt.interpreters.command import argv, derivable, first_entry, options_of, understood
 
 P = sys.executable
 ENV = {"PATH": os.defpath}

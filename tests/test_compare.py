@@ -14,13 +14,13 @@ from typing import Any
 import pytest
 
 from tests.commandline import environment, unhaunt
-from unhaunt.comparable import digest
-from unhaunt.compare import Comparison, compare
 from unhaunt.errors import UserError
-from unhaunt.explain import Explanation, explanations
-from unhaunt.reading import read
+from unhaunt.fingerprints.comparable import digest
+from unhaunt.fingerprints.compare import Comparison, compare
+from unhaunt.fingerprints.explain import Explanation, explanations
+from unhaunt.fingerprints.reading import read
+from unhaunt.fingerprints.sides import side
 from unhaunt.report.comparison import FORMATS
-from unhaunt.sides import side
 
 Facts = dict[str, Any]
 
@@ -41,7 +41,7 @@ def box(**changes: object) -> Facts:
     packages = f"{venv}/lib/python3.12/site-packages"
     user = f"{home}/.local/lib/python3.12/site-packages"
     facts: Facts = {
-        "schema": "unhaunt.fingerprint/1",
+        "schema": "unhaunt.fingerprints.fingerprint/1",
         "interpreter": {
             "executable": f"{venv}/bin/python",
             "version": "3.12.1",
@@ -547,7 +547,7 @@ class TestCommand:
     def test_explanations_come_from_the_working_tree_or_config(self, tmp_path: Path) -> None:
         names = self.files(tmp_path, box(), box(interpreter__version="3.11.7"))
         (tmp_path / "pyproject.toml").write_text(
-            '[[tool.unhaunt.explain]]\nfact = "interpreter.version"\nreason = "an old image"\n'
+            '[[tool.unhaunt.fingerprints.explain]]\nfact = "interpreter.version"\nreason = "an old image"\n'
         )
         env = environment(tmp_path)
         done = unhaunt("compare", *names, cwd=tmp_path, env=env)
@@ -565,7 +565,7 @@ class TestCommand:
         assert "warning" in done.err
 
     def test_the_probe_alone_is_read_too(self, tmp_path: Path) -> None:
-        from unhaunt.interpreter import PROBE
+        from unhaunt.interpreters.interpreter import PROBE
 
         for name in ("a.json", "b.json"):
             done = subprocess.run(

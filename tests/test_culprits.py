@@ -8,7 +8,7 @@ from math import ceil, log2
 
 import pytest
 
-from unhaunt.culprits import causes
+from unhaunt.running.culprits import causes
 
 
 def found(count: int, *together: frozenset[int]) -> tuple[set[frozenset[int]], int]:

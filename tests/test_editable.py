@@ -18,8 +18,8 @@ import pytest
 from tests import interpreters
 from tests.commandline import environment, unhaunt
 from tests.test_interpreter import TRUTH, site_packages
-from unhaunt.because import reasons
-from unhaunt.interpreter import derived
+from unhaunt.fingerprints.because import reasons
+from unhaunt.interpreters.interpreter import derived
 
 pytestmark = pytest.mark.full
 

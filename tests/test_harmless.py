@@ -16,7 +16,8 @@ from pathlib import Path
 import pytest
 
 from tests.repository import UNHAUNT, Ran, Repository, run
-from unhaunt import cli, git
+from unhaunt import cli
+from unhaunt.repository import git
 
 #: what is planted, and the plain command that springs it; $TRAP is the program
 TRAPS: dict[str, tuple[str, ...]] = {

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.test_story import git
-from unhaunt.heads import head, toplevel_of
-from unhaunt.history import Checkout, checkout, tracked, worktrees
+from unhaunt.repository.heads import head, toplevel_of
+from unhaunt.repository.history import Checkout, checkout, tracked, worktrees
 
 
 @pytest.fixture

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from tests import interpreters
-from unhaunt.because import reasons
-from unhaunt.interpreter import as_run, derived
+from unhaunt.fingerprints.because import reasons
+from unhaunt.interpreters.interpreter import as_run, derived
 
 TRUTH = """
 import json, site, sys

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from unhaunt.payload import signs
+from unhaunt.audits.payload import signs
 
 DECODED, NETWORK, PROCESS = "it runs decoded text", "it uses the network", "it starts a process"
 ELSEWHERE, TAKES = "it runs text from elsewhere", "it takes the whole environment"

@@ -12,11 +12,12 @@ from pathlib import Path
 import pytest
 
 from tests import interpreters
-from unhaunt.interpreter import PROBE
-from unhaunt.reading import read
+from unhaunt.fingerprints.reading import read
+from unhaunt.interpreters.interpreter import PROBE
+from unhaunt.interpreters.launch import SHIM as SHIM_FILE
 
 TEXT = Path(PROBE).read_text(encoding="ascii")
-SHIM = Path(PROBE).with_name("shim.py").read_text(encoding="ascii")
+SHIM = Path(SHIM_FILE).read_text(encoding="ascii")
 
 
 @pytest.mark.parametrize("text", [TEXT, SHIM], ids=["probe", "shim"])
@@ -63,7 +64,7 @@ def test_copied_out_alone_it_answers_and_counts_neither_its_folder_nor_what_lies
     facts = json.loads(done.stdout)
     assert facts["unknown"] == []
     assert str(tmp_path) not in [row["entry"] for row in facts["path"]]
-    assert read(done.stdout, "fp.json")["schema"] == "unhaunt.fingerprint/1"
+    assert read(done.stdout, "fp.json")["schema"] == "unhaunt.fingerprints.fingerprint/1"
     assert not list(tmp_path.rglob("__pycache__"))
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from unhaunt.errors import UserError
-from unhaunt.preflight import hazards, hops, locate, suspects
-from unhaunt.project_python import project_python
+from unhaunt.interpreters.preflight import hazards, hops, locate, suspects
+from unhaunt.interpreters.project_python import project_python
 
 Make = Callable[[Path], dict[str, str]]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.pythons import pythons
-from unhaunt.stdlib_names import BUILT_IN, FROZEN, STANDARD, minor_versions, standing
+from unhaunt.importing.stdlib_names import BUILT_IN, FROZEN, STANDARD, minor_versions, standing
 
 #: compiled in on Windows alone; elsewhere there is no such module
 _WINDOWS = frozenset(("_winapi", "msvcrt", "nt", "winreg"))

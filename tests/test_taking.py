@@ -18,8 +18,8 @@ from tests import interpreters
 from tests.commandline import Done, environment, unhaunt
 from tests.test_interpreter import site_packages, user_site
 from tests.test_story import git
-from unhaunt.preflight import Target
-from unhaunt.taking import Order, of_interpreter
+from unhaunt.interpreters.preflight import Target
+from unhaunt.interpreters.taking import Order, of_interpreter
 
 PROMISED = {
     "": "schema digest interpreter environment process path startup hooks loaded_before_main distributions repository profiles unknown noise",
@@ -54,7 +54,7 @@ def test_every_promised_key_is_there(tmp_path: Path) -> None:
     git(tmp_path, "add", "a.py")
     git(tmp_path, "commit", "-qm", "x")
     facts = taken(tmp_path).json
-    assert facts["schema"] == "unhaunt.fingerprint/1"
+    assert facts["schema"] == "unhaunt.fingerprints.fingerprint/1"
     assert re.fullmatch("sha256:[0-9a-f]{64}", facts["digest"])
     for name, keys in PROMISED.items():
         assert set(keys.split()) <= (facts[name] if name else facts).keys(), name
@@ -105,7 +105,7 @@ def test_startup_code_is_told_with_owner_hash_and_what_it_imports(tmp_path: Path
 
 
 def test_a_stranger_in_the_standard_library_is_found(tmp_path: Path) -> None:
-    from unhaunt.tampering import foreign_names
+    from unhaunt.interpreters.tampering import foreign_names
 
     for name in ("os.py", "json", "lib-dynload", "__pycache__", "colours.py", "LICENSE.txt"):
         (tmp_path / name).mkdir() if "." not in name else (tmp_path / name).write_text("")
@@ -491,12 +491,12 @@ def test_an_answer_goes_to_a_file_and_stdout_stays_empty(tmp_path: Path) -> None
     done = taken(tmp_path, "--output", str(tmp_path / "fp.json"))
     assert (done.code, done.out) == (0, "")
     facts: Any = json.loads((tmp_path / "fp.json").read_text())
-    assert facts["schema"] == "unhaunt.fingerprint/1"
+    assert facts["schema"] == "unhaunt.fingerprints.fingerprint/1"
     assert taken(tmp_path, "--output", str(tmp_path / "no/such/fp.json")).code == 2
 
 
 def test_the_probe_is_printed_as_it_is(tmp_path: Path) -> None:
-    from unhaunt.interpreter import PROBE
+    from unhaunt.interpreters.interpreter import PROBE
 
     done = unhaunt("fingerprint", "--print-probe", cwd=tmp_path, env=environment(tmp_path))
     assert done.out == Path(PROBE).read_text()

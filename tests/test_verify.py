@@ -9,7 +9,7 @@ import pytest
 
 from tests.commandline import Done, unhaunt
 from tests.planted import Plant, Planted, planted, words
-from unhaunt.locks import Wish, fits, wishes
+from unhaunt.running.locks import Wish, fits, wishes
 
 FITS = {
     ("3.11.7", ">=3.11"): True,
@@ -135,7 +135,7 @@ def test_an_explained_difference_is_none(tmp_path: Path) -> None:
     (built.site / "sitecustomize.py").write_text("x = 1\n")
     with (built.root / "pyproject.toml").open("a") as stream:
         stream.write(
-            '[[tool.unhaunt.explain]]\nfact = "startup.*"\nreason = "the sandbox\'s own"\n'
+            '[[tool.unhaunt.fingerprints.explain]]\nfact = "startup.*"\nreason = "the sandbox\'s own"\n'
         )
     assert results(asked(built, ROW, "--baseline", str(file)))["startup"] is True
 

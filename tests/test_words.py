@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from unhaunt.first_party import first_party, import_roots
-from unhaunt.notes import notes
-from unhaunt.profiles import assignments, profiles
-from unhaunt.redaction import redacted
-from unhaunt.startup_imports import imported
-from unhaunt.words import Words
+from unhaunt.fingerprints.notes import notes
+from unhaunt.fingerprints.redaction import redacted
+from unhaunt.fingerprints.words import Words
+from unhaunt.interpreters.profiles import assignments, profiles
+from unhaunt.interpreters.startup_imports import imported
+from unhaunt.resolving.first_party import first_party, import_roots
 
 FACTS: dict[str, Any] = {
     "interpreter": {"prefix": "/w/repo/.venv", "base_prefix": "/usr"},

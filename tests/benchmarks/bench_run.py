@@ -19,9 +19,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tests import commandline, interpreters
-from unhaunt.legs import run
-from unhaunt.session import Order, Session
-from unhaunt.setting import Setting, Started
+from unhaunt.running.legs import run
+from unhaunt.running.session import Order, Session
+from unhaunt.running.setting import Setting, Started
 
 ROUNDS = 15
 

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 
 from unhaunt import catalog
 from unhaunt.allow import sort_out
-from unhaunt.commit import Scope
 from unhaunt.configuration import Allow, Configuration, parse
 from unhaunt.errors import UserError
-from unhaunt.git import Opening
 from unhaunt.output import emit, remark
 from unhaunt.report import Report, as_text
+from unhaunt.repository.commit import Scope
+from unhaunt.repository.git import Opening
+from unhaunt.repository.worktree import WorkingTree
 from unhaunt.rule import Checked, Found, NotChecked, Rule, check
-from unhaunt.worktree import WorkingTree
 
 if TYPE_CHECKING:
-    from unhaunt.examining import Examined
+    from unhaunt.audits.examining import Examined
 
 _CONFIG = "pyproject.toml"
 
@@ -102,7 +102,7 @@ def _with_python(
     args: argparse.Namespace,
     configured: str | None,
 ) -> Examined:
-    from unhaunt.examining import How, examine, joined
+    from unhaunt.audits.examining import How, examine, joined
 
     here = os.path.realpath(args.directory or ".")
     how = How(args.python, configured, args.verify_installed, args.strict, here)

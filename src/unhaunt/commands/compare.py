@@ -6,12 +6,12 @@ import argparse
 from collections.abc import Iterator, Sequence
 
 from unhaunt.commands.options import common, folder
-from unhaunt.compare import compare
 from unhaunt.errors import UserError
-from unhaunt.explain import explanations
+from unhaunt.fingerprints.compare import compare
+from unhaunt.fingerprints.explain import explanations
+from unhaunt.fingerprints.reading import read
+from unhaunt.fingerprints.sides import Side, side
 from unhaunt.output import emit, remark
-from unhaunt.reading import read
-from unhaunt.sides import Side, side
 
 EXAMPLE = """example:
   unhaunt compare laptop.json sandbox.json       the first is the reference ("local")

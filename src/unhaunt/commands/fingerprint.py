@@ -7,9 +7,9 @@ import os
 
 from unhaunt.commands.options import common, folder
 from unhaunt.errors import UserError
-from unhaunt.interpreter import PROBE
+from unhaunt.interpreters.interpreter import PROBE
+from unhaunt.interpreters.taking import Order, Taken, of_command, of_interpreter
 from unhaunt.output import emit, remark
-from unhaunt.taking import Order, Taken, of_command, of_interpreter
 
 EXAMPLE = """examples:
   unhaunt fingerprint --output laptop.json
@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
 
     facts = taken.facts
     if args.redact:
-        from unhaunt.redaction import redacted
+        from unhaunt.fingerprints.redaction import redacted
 
         facts = redacted(facts)
     as_json = args.format is None and (args.output or "").endswith(".json")
@@ -67,7 +67,7 @@ def take(args: argparse.Namespace) -> Taken:
         raise UserError(f"{option} does not go with a command", hint="leave one of them out")
     if command:
         return of_command(command, order)
-    from unhaunt.project_python import project_python
+    from unhaunt.interpreters.project_python import project_python
     from unhaunt.settings import settings
 
     said = settings(order.cwd, args.config, none=args.no_config)

@@ -46,14 +46,14 @@ def run(args: argparse.Namespace) -> int:
         raise UserError("--strict goes with --isolated", hint="or climb all with --all-rungs")
     cwd, env = folder(args), dict(os.environ)
     if args.isolated:
-        from unhaunt.wrapper import become
+        from unhaunt.running.wrapper import become
 
         become(command, env, cwd, strict=args.strict)
-    from unhaunt.judgement import judge
     from unhaunt.report.run import FORMATS
-    from unhaunt.run import pytest_python, run_all
-    from unhaunt.rungs import DEFAULT, Rung
-    from unhaunt.session import Order
+    from unhaunt.running.judgement import judge
+    from unhaunt.running.run import pytest_python, run_all
+    from unhaunt.running.rungs import DEFAULT, Rung
+    from unhaunt.running.session import Order
 
     rungs = tuple(Rung) if args.all_rungs else DEFAULT
     progress = _Progress(args.quiet)

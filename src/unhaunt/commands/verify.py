@@ -34,12 +34,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the checks and report."""
-    from unhaunt.baseline import baseline
-    from unhaunt.explain import explanations
+    from unhaunt.fingerprints.explain import explanations
     from unhaunt.report.verify import FORMATS
-    from unhaunt.session import Order
+    from unhaunt.running.baseline import baseline
+    from unhaunt.running.session import Order
+    from unhaunt.running.verify import verify
     from unhaunt.settings import settings
-    from unhaunt.verify import verify
 
     command = args.command[1:] if args.command[:1] == ["--"] else args.command
     if not command:

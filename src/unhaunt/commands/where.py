@@ -7,9 +7,9 @@ import os
 
 from unhaunt.commands.options import common, folder
 from unhaunt.errors import UserError
-from unhaunt.origins import origins
 from unhaunt.output import emit, remark
-from unhaunt.where import exit_code
+from unhaunt.resolving.origins import origins
+from unhaunt.resolving.where import exit_code
 
 EXAMPLE = """examples:
   unhaunt where cli_helpers              exit 1 when it is a ghost
@@ -38,7 +38,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Answer for each module; 1 when an answer is to be rejected."""
-    from unhaunt.project_python import project_python
+    from unhaunt.interpreters.project_python import project_python
     from unhaunt.report.origins import FORMATS
     from unhaunt.settings import settings
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 
-from unhaunt.compare import SCHEMA, UNKNOWN, Comparison, Difference
-from unhaunt.sentences import sentence
+from unhaunt.fingerprints.compare import SCHEMA, UNKNOWN, Comparison, Difference
+from unhaunt.fingerprints.sentences import sentence
 from unhaunt.text import printable, shortened
 
 FOLDED = 3  # consequences that are named before the rest is counted

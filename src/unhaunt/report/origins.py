@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 
+from unhaunt.resolving.where import SCHEMA, Origin
 from unhaunt.text import printable
-from unhaunt.where import SCHEMA, Origin
 
 
 def as_json(answers: Sequence[Origin]) -> str:

@@ -6,11 +6,11 @@ import json
 import shlex
 from collections.abc import Callable, Iterator
 
-from unhaunt.judgement import Verdict
+from unhaunt.running.judgement import Verdict
+from unhaunt.running.trials import Leg, Result
 from unhaunt.text import printable, shortened
-from unhaunt.trials import Leg, Result
 
-SCHEMA = "unhaunt.run/1"
+SCHEMA = "unhaunt.running.run/1"
 
 
 def as_json(

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 
+from unhaunt.running.trials import Verified
 from unhaunt.text import printable, shortened
-from unhaunt.trials import Verified
 
-SCHEMA = "unhaunt.verify/1"
+SCHEMA = "unhaunt.running.verify/1"
 WORDS = {True: "pass", False: "FAIL", None: "not checked"}
 
 

@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from unhaunt.audit import Audit, Owner, Verdict, found, merged, worst
-from unhaunt.payload import DECODED, signs
+from unhaunt.audits.audit import Audit, Owner, Verdict, found, merged, worst
+from unhaunt.audits.payload import DECODED, signs
 from unhaunt.rule import Finding, NotChecked, Rule, Severity
 from unhaunt.text import shortened
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from unhaunt.import_roots import import_roots, pytest_roots
+from unhaunt.importing.import_roots import import_roots, pytest_roots
+from unhaunt.importing.project_files import not_read
 from unhaunt.inventory import Entry, Flag, Inventory
-from unhaunt.project_files import not_read
 from unhaunt.rule import Finding, NotChecked, Rule, Severity
 from unhaunt.rules import startup_files
 

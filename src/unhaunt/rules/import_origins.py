@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
+from unhaunt.audits.located import Located, Origins
 from unhaunt.inventory import Entry
-from unhaunt.located import Located, Origins
 from unhaunt.rule import Finding, NotChecked, Rule, Severity
 
 

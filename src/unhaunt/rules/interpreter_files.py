@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from unhaunt.audit import Audit, found, merged
+from unhaunt.audits.audit import Audit, found, merged
 from unhaunt.rule import Finding, NotChecked, Rule, Severity
 
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from unhaunt.audit import Audit, found, merged
+from unhaunt.audits.audit import Audit, found, merged
 from unhaunt.rule import Finding, NotChecked, Rule, Severity
 from unhaunt.text import shortened
 

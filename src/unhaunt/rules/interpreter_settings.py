@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterator
 
-from unhaunt.audit import Audit, Facts, found, merged
+from unhaunt.audits.audit import Audit, Facts, found, merged
 from unhaunt.rule import Finding, NotChecked, Rule, Severity
 from unhaunt.text import shortened
 

@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 from unhaunt import startup
 from unhaunt.digest import sha256
-from unhaunt.importable import is_startup_module, module, startup_folder
+from unhaunt.importing.importable import is_startup_module, module, startup_folder
+from unhaunt.importing.liveness import Liveness, liveness
 from unhaunt.inventory import Content, Entry, Flag, Inventory, Visibility
-from unhaunt.liveness import Liveness, liveness
 from unhaunt.rule import Finding, NotChecked, Rule, Severity
 from unhaunt.text import printable, shortened
 from unhaunt.versions import only_on

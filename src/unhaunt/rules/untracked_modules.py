@@ -11,13 +11,13 @@ import functools
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from unhaunt.import_edges import Edges, edges
-from unhaunt.importable import EXTENSION, Module, is_startup_module
+from unhaunt.importing.import_edges import Edges, edges
+from unhaunt.importing.importable import EXTENSION, Module, is_startup_module
+from unhaunt.importing.project import Project, owner
+from unhaunt.importing.project_files import not_read
+from unhaunt.importing.stdlib_names import Standing, standing
 from unhaunt.inventory import Entry, Inventory, Visibility
-from unhaunt.project import Project, owner
-from unhaunt.project_files import not_read
 from unhaunt.rule import Finding, NotChecked, Rule, Severity
-from unhaunt.stdlib_names import Standing, standing
 from unhaunt.text import printable
 from unhaunt.versions import only_on
 

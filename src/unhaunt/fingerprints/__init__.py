@@ -1,0 +1,1 @@
+"""What was learnt of an interpreter, and how several of them differ."""

@@ -1,0 +1,213 @@
+"""How any number of fingerprints differ, and whether a green run there means anything here.
+
+Pure: no IO. The first fingerprint is the reference ("local"). One is read at a time: of each only
+what differs from the reference is kept, so a thousand cost little more than their files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from unhaunt.fingerprints.explain import Explanation, explained
+from unhaunt.fingerprints.sides import Side, trimmed
+
+SCHEMA = "unhaunt.comparison/1"
+
+
+class Unknown:
+    """The value of a fact that could not be read: equal to nothing, itself included."""
+
+    def __repr__(self) -> str:
+        return "unknown"
+
+    def __eq__(self, other: object) -> bool:
+        return False
+
+    __hash__ = object.__hash__
+
+
+UNKNOWN = Unknown()
+
+
+class Kind(NamedTuple):
+    """What a difference of some facts means."""
+
+    begins: str  # the facts: a name, or the beginning of names when it ends in "." or ">"
+    severity: str
+    signal: str
+    known_by: str  # the part of a fingerprint without which the fact is unknown
+
+
+#: in the order of how much they matter; the first that fits a fact is its own
+KINDS = (
+    Kind("interpreter.platform", "warning", "settings-differ", "interpreter.platform"),
+    Kind("interpreter.version", "error", "version-mismatch", "interpreter.version"),
+    Kind("interpreter.implementation", "error", "version-mismatch", "interpreter.implementation"),
+    Kind("interpreter.in_venv", "error", "venv-mismatch", "interpreter.in_venv"),
+    Kind("startup.", "error", "haunted", "startup"),
+    Kind("PYTHONPATH", "error", "haunted", "PYTHONPATH"),
+    Kind("user_site.", "error", "haunted", "user_site"),
+    Kind("path.<repository>", "warning", "settings-differ", "path"),
+    Kind("path.", "error", "haunted", "path"),
+    Kind("cwd", "error", "cwd-mismatch", "repository"),
+    Kind("cwd.name", "error", "cwd-mismatch", "cwd"),
+    Kind("repository.", "error", "cwd-mismatch", "repository"),
+    Kind("variable.", "warning", "settings-differ", "variable"),
+    Kind("flag.", "warning", "settings-differ", "flag"),
+    Kind("interpreter.", "warning", "settings-differ", "interpreter"),
+    Kind("pytest.", "warning", "settings-differ", "pytest"),
+    Kind("distribution.", "warning", "packages-differ", "distribution"),
+)
+OTHER = Kind("", "info", "settings-differ", "")
+
+
+class Difference(NamedTuple):
+    """One fact that is not the same everywhere."""
+
+    fact: str
+    severity: str
+    signal: str
+    values: tuple[object, ...]  # one a file, in their order
+    follows: str | None = None  # the fact that this one is a consequence of
+    explained: str | None = None
+
+
+class Decision(NamedTuple):
+    """What to think of one file's green run."""
+
+    signal: str
+    trust: bool
+    file: str
+    because: str
+    next: str
+
+
+class Comparison(NamedTuple):
+    """The answer. `sides[0]` is the reference."""
+
+    sides: tuple[Side, ...]
+    differences: tuple[Difference, ...]
+    decisions: tuple[Decision, ...]
+    groups: tuple[tuple[str, ...], ...]
+    odd_one_out: str | None
+
+    @property
+    def trust(self) -> bool:
+        """Tell whether every other side may be trusted as a second opinion."""
+        return all(decision.trust for decision in self.decisions)
+
+
+def kind_of(fact: str) -> Kind:
+    """Return what a difference of this fact means."""
+    for kind in KINDS:
+        if fact == kind.begins or (kind.begins[-1] in ".>" and fact.startswith(kind.begins)):
+            return kind
+    return OTHER
+
+
+def value_of(one: Side, fact: str) -> object:
+    """Return a fact of one side: its value, None when it is absent there, UNKNOWN when unread."""
+    if fact in one.facts:
+        return one.facts[fact]
+    return None if kind_of(fact).known_by in one.known else UNKNOWN
+
+
+def compare(sides: Iterable[Side], explanations: Sequence[Explanation] = ()) -> Comparison:
+    """Compare every side with the first."""
+    from unhaunt.fingerprints.decisions import decide
+
+    kept: list[Side] = []
+    facts: dict[str, None] = {}
+    groups: dict[str, list[str]] = {}
+    for one in sides:
+        new = list(differing(kept[0], one)) if kept else []
+        facts.update(dict.fromkeys(new))
+        groups.setdefault(one.digest, []).append(one.name)
+        kept.append(trimmed(kept[0], one, new) if kept else one)
+    ordered = sorted(facts, key=lambda fact: (KINDS.index(kind_of(fact)), fact))
+    differences = _differences(kept, ordered, explanations)
+    return Comparison(
+        tuple(kept),
+        differences,
+        tuple(decide(kept, differences)),
+        tuple(tuple(group) for group in groups.values()),
+        odd_one_out(list(groups.values())),
+    )
+
+
+def differing(reference: Side, other: Side) -> Iterator[str]:
+    """Yield the facts that differ between two sides, as far as both are known."""
+    short = reference.short or other.short
+    for fact in reference.facts.keys() | other.facts.keys():
+        # The short script says where it stands, and not what that is a part of.
+        if fact in ("cwd", "cwd.name") and (fact == "cwd") is short:
+            continue
+        left, right = value_of(reference, fact), value_of(other, fact)
+        if left is UNKNOWN or right is UNKNOWN or left == right:
+            continue
+        if not _blind(fact, left, right):
+            yield fact
+
+
+def _blind(fact: str, left: object, right: object) -> bool:
+    """Tell whether two values differ only in how closely one side looked."""
+    if not isinstance(left, list | tuple) or not isinstance(right, list | tuple):
+        return False
+    if fact.startswith("distribution."):
+        return left[0] == right[0] and bool(
+            {left[1], right[1]} & {None, "not checked", "unverifiable"}
+        )
+    if fact.startswith("startup."):
+        return left[:-1] == right[:-1] and None in (left[-1], right[-1])
+    return False
+
+
+def odd_one_out(groups: Sequence[Sequence[str]]) -> str | None:
+    """Return the one file that differs when all others agree; there must be three or more."""
+    single = [group[0] for group in groups if len(group) == 1]
+    if len(groups) != 2 or sum(map(len, groups)) < 3 or len(single) != 1:
+        return None
+    return single[0]
+
+
+def _differences(
+    sides: Sequence[Side], facts: Sequence[str], explanations: Sequence[Explanation]
+) -> tuple[Difference, ...]:
+    found: dict[str, Difference] = {}
+    reasons: dict[str, str | None] = {}
+    for fact in facts:
+        kind, cause = kind_of(fact), follows(fact, facts)
+        values = tuple(value_of(one, fact) for one in sides)
+        reasons[fact] = explained(fact, values, explanations)
+        found[fact] = Difference(fact, kind.severity, kind.signal, values, cause, reasons[fact])
+    return tuple(
+        one._replace(explained=one.explained or reasons[one.follows]) if one.follows else one
+        for one in found.values()
+    )
+
+
+#: beginning of a fact -> the facts that it may be a consequence of
+CAUSES = (
+    ("user_site.", ("interpreter.in_venv",)),
+    ("distribution.", ("interpreter.in_venv",)),
+    ("repository.dirty", ("repository.changed",)),
+    ("repository.changed", ("repository.head",)),
+    ("interpreter.gil", ("interpreter.version",)),
+    ("interpreter.debug", ("interpreter.version",)),
+)
+#: distributions that come with a Python
+BUNDLED = ("distribution.pip", "distribution.setuptools", "distribution.wheel")
+
+
+def follows(fact: str, facts: Sequence[str]) -> str | None:
+    """Return the difference that this one is only a consequence of, if any."""
+    twin = f"user_site.{fact.removeprefix('distribution.')}"
+    if fact.startswith("distribution.") and twin in facts:
+        return twin
+    if fact in BUNDLED and "interpreter.version" in facts:
+        return "interpreter.version"
+    for begins, causes in CAUSES:
+        if fact.startswith(begins):
+            return next((cause for cause in causes if cause in facts), None)
+    return None

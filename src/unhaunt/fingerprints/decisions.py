@@ -1,0 +1,104 @@
+"""What the differences between two boxes mean for a green run on one of them. Pure: no IO."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from unhaunt.fingerprints.compare import UNKNOWN, Decision, Difference
+from unhaunt.fingerprints.sentences import sentence
+from unhaunt.fingerprints.sides import Side
+
+ISOLATE = "env -u PYTHONPATH PYTHONNOUSERSITE=1 python -I -m unhaunt run -- COMMAND"
+NEXT = {
+    "version-mismatch": "recreate the remote environment from the same lock file,"
+    " or stop comparing",
+    "venv-mismatch": "create the virtual environment there, then run again",
+    "cwd-mismatch": "unhaunt fingerprint -- COMMAND"
+    "  (os.getcwd() of the test process, not of the prompt)",
+    "settings-differ": "set it alike on both sides, then run again",
+    "packages-differ": "install both sides from the same lock file, then run again",
+    "unknown": "unhaunt fingerprint --output FILE on that side, without --quick",
+    "match": "copy the patch, and run the same test here",
+}
+#: in the order in which they are told
+SIGNALS = (
+    *("version-mismatch", "venv-mismatch", "local-haunted", "remote-haunted", "cwd-mismatch"),
+    *("settings-differ", "packages-differ", "unknown", "match"),
+)
+#: without these no answer is worth anything
+READ = {
+    "startup": "startup files",
+    "distribution": "installed distributions",
+    "interpreter.version": "the version",
+    "interpreter.in_venv": "whether there is a virtual environment",
+    "PYTHONPATH": "PYTHONPATH",
+    "cwd": "the working directory",
+}
+SAME = "version, environment, working directory, PYTHONPATH and startup files are the same"
+
+
+def decide(sides: Sequence[Side], differences: Sequence[Difference]) -> Iterator[Decision]:
+    """Yield what to think of every side but the first, the most serious first."""
+    local = sides[0]
+    for index, remote in enumerate(sides[1:], 1):
+        name = f"remote ({remote.name})" if len(sides) > 2 else "remote"
+        own = [d for d in differences if not d.explained and not _same(d, index)]
+        raised = _raised(local, remote, own, index, name)
+        missing = [READ[part] for part in READ if not {part} <= local.known & remote.known]
+        if missing:
+            raised["unknown"] = ["unknown on one side at least: " + ", ".join(missing)]
+        for signal in (s for s in SIGNALS if s in (raised or {"match": [SAME]})):
+            because = "; ".join(dict.fromkeys(raised.get(signal, [SAME])))
+            next_step = _next(signal, own, local, remote)
+            yield Decision(signal, signal == "match", remote.name, because, next_step)
+
+
+def _same(one: Difference, index: int) -> bool:
+    left, right = one.values[0], one.values[index]
+    return left is UNKNOWN or right is UNKNOWN or left == right
+
+
+def _raised(
+    local: Side, remote: Side, differences: Sequence[Difference], index: int, name: str
+) -> dict[str, list[str]]:
+    """Return the signals of what is not only a consequence, each with its reasons."""
+    found: dict[str, list[str]] = {}
+    facts = {one.fact for one in differences}
+    for one in (d for d in differences if d.follows not in facts):
+        left, right = one.values[0], one.values[index]
+        text = sentence(one.fact, left, right, local, remote, name)
+        for signal in _signals(one.signal, left, right):
+            found.setdefault(signal, []).append(text)
+    return found
+
+
+def _signals(signal: str, left: object, right: object) -> Iterator[str]:
+    """Yield the side, or both, that has something of its own."""
+    if signal != "haunted":
+        yield signal
+        return
+    if _has_more(left, right):
+        yield "local-haunted"
+    if _has_more(right, left):
+        yield "remote-haunted"
+
+
+def _has_more(mine: object, theirs: object) -> bool:
+    if not isinstance(mine, list) or not isinstance(theirs, list):
+        return mine is not None
+    elements = all(isinstance(x, str) for x in [*mine, *theirs])
+    return not elements or set(mine) == set(theirs) or not set(mine) <= set(theirs)
+
+
+def _next(signal: str, differences: Sequence[Difference], local: Side, remote: Side) -> str:
+    if signal not in ("local-haunted", "remote-haunted"):
+        return NEXT[signal]
+    startup = [d.fact for d in differences if d.fact.startswith("startup.")]
+    for fact in startup:
+        if fact in local.places and fact in remote.places:
+            pair = f"{local.places[fact]} and {remote.places[fact]}"
+            return f"compare the two files: {pair}; {ISOLATE}"
+    users = [d.fact.partition(".")[2] for d in differences if d.fact.startswith("user_site.")]
+    needed = f"  (if the tests need {', '.join(users)}: install it in the environment)"
+    there = "" if signal == "local-haunted" else "there: "
+    return f"{there}{ISOLATE}{needed if users else ''}"

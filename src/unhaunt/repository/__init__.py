@@ -1,0 +1,1 @@
+"""A git repository: what is in it, and who can see it."""

@@ -1,0 +1,1 @@
+"""Which file `import X` would give in an interpreter, without importing anything."""

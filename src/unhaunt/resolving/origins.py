@@ -1,0 +1,134 @@
+"""Asks an interpreter where imports come from: the edge under `where` and the hooks like it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+from urllib.parse import unquote, urlsplit
+
+from unhaunt.errors import UserError
+from unhaunt.interpreters.copies import copy_note
+from unhaunt.interpreters.installed import Records
+from unhaunt.interpreters.interpreter import derived
+from unhaunt.repository.heads import toplevel_of
+from unhaunt.resolving.first_party import first_party, import_roots
+from unhaunt.resolving.resolution import ALIASES, Finders, Names, read_finders, resolve
+from unhaunt.resolving.where import Around, Origin, Place, answer
+from unhaunt.settings import project
+
+Facts = dict[str, Any]
+
+
+class Target(NamedTuple):
+    """What the interpreter said, made ready for questions."""
+
+    path: tuple[str, ...]
+    because: Mapping[str, str]
+    suffixes: tuple[str, ...]
+    names: Names
+    finders: Finders
+    records: Records
+    editable: tuple[tuple[str, str], ...]  # (folder, distribution)
+
+
+def origins(
+    executable: str, modules: Sequence[str], env: Mapping[str, str], cwd: str, first: str
+) -> list[Origin]:
+    """Return the answer for each module, or for each of the project's own when none is named.
+
+    `first` is `sys.path[0]`. Raises `UserError` for a name that is none, and when the interpreter
+    does not answer.
+    """
+    top = toplevel_of(os.path.realpath(cwd))
+    own = first_party(top, project(top)) if top else {}
+    names = list(dict.fromkeys(modules or own))
+    wrong = [name for name in names if not all(part.isidentifier() for part in name.split("."))]
+    if wrong:
+        raise UserError(f"{wrong[0]!r} is no module name", hint="give dotted names: package.module")
+    if not names:
+        raise UserError("no module named, and none at the import roots", hint="unhaunt where NAME")
+    target = ask(executable, names, env, cwd)
+    place = place_of(top, own, names)
+    return [one(name, target, place, first) for name in names]
+
+
+def ask(executable: str, names: Sequence[str], env: Mapping[str, str], cwd: str) -> Target:
+    """Ask the interpreter for its path and its names. Raises `UserError` when it is silent."""
+    from unhaunt.fingerprints.fingerprint import complete
+    from unhaunt.interpreters.startup_imports import with_imports
+
+    told = derived(executable, env, cwd, modules=[ALIASES.get(name, name) for name in names])
+    if told.facts is None:
+        raise UserError(f"{executable}: {told.problem}", hint="give another one with --python")
+    facts = complete(with_imports(told.facts), None, {})
+    lookup, rows = told.facts["lookup"], facts["path"]
+    found = facts["distributions"] or []
+    return Target(
+        tuple(row["entry"] for row in rows),
+        {row["entry"]: row["because"] for row in rows},
+        tuple(facts["interpreter"]["suffixes"]),
+        Names(*(frozenset(lookup[key]) for key in ("built-in", "frozen", "loaded", "stdlib"))),
+        read_finders(list(_finders(facts))),
+        Records(found, facts["interpreter"]["prefix"]),
+        tuple(_editable(row) for row in found if row["editable"]),
+    )
+
+
+def _finders(facts: Facts) -> Iterable[tuple[str, bytes]]:
+    """Yield the source of the finders that import lines of this interpreter install."""
+    lines = [line for row in facts["startup"]["pth"] for line in row["lines"]]
+    for found in (one for line in lines for one in line.get("imports", ())):
+        if found["module"].startswith("__editable__") and found["origin"]:
+            with open(found["origin"], "rb") as file:
+                yield found["origin"], file.read()
+
+
+def _editable(row: Facts) -> tuple[str, str]:
+    folder = unquote(urlsplit(row["editable"]).path).rstrip("/")
+    return folder, f"{row['name']} {row['version']}"
+
+
+def place_of(top: str | None, own: Iterable[str], names: Sequence[str]) -> Place:
+    """Return the checkout that the question is asked in."""
+    from unhaunt.repository import history
+
+    if top is None:
+        return Place(None)
+    tops = sorted({name.partition(".")[0] for name in names} - set(own))
+    return Place(
+        top,
+        history.worktrees(top),
+        frozenset(own),
+        import_roots(top, project(top)),
+        frozenset(name for name in tops if history.tracked(top, _import_of(name))),
+    )
+
+
+def _import_of(name: str) -> str:
+    """Return the extended expression of a line that imports a name."""
+    space = "[[:space:]]"
+    before = rf"([A-Za-z0-9_.]+({space}+as{space}+[A-Za-z0-9_]+)?{space}*,{space}*)*"
+    return rf"^{space}*(from|import){space}+{before}{name}({space}|[.,]|$)"
+
+
+def one(name: str, target: Target, place: Place, first: str) -> Origin:
+    """Return the answer for one name."""
+    asked = (name, target.path, target.suffixes, target.names)
+    found = resolve(*asked, first=first, finders=target.finders)
+    without = resolve(*asked, finders=target.finders)
+    around = Around(
+        lambda entry: target.because.get(entry, "the package's own path"),
+        lambda file: owner(file, target),
+        lambda module, origin: copy_note(module, origin, place),
+    )
+    return answer(name, found, without, target.names.stdlib, place, around, first)
+
+
+def owner(file: str, target: Target) -> str | None:
+    """Return the distribution that a file belongs to, as `name version`."""
+    for folder, name in target.editable:
+        if file.startswith(folder + os.sep) and "-packages" not in file[len(folder) :]:
+            return f"{name} (editable)"
+    found = target.records.owner(file)
+    return f"{found['name']} {found['version'] or ''}".strip() if found else None

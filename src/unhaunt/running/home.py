@@ -1,0 +1,112 @@
+"""What of the modules that a run imported is this checkout's own, and in the commit.
+
+Edge: reads the repository. Outside of one nothing can be said, and nothing is.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from unhaunt.importing.import_candidates import is_generated
+from unhaunt.inventory import Entry
+from unhaunt.repository.commit import Scope
+from unhaunt.repository.git import Opening
+from unhaunt.repository.heads import toplevel_of
+from unhaunt.repository.history import worktrees
+from unhaunt.repository.worktree import WorkingTree
+from unhaunt.resolving.first_party import first_party
+from unhaunt.resolving.where import Place, is_inside
+from unhaunt.running.trials import Found
+from unhaunt.settings import project
+
+
+class Home:
+    """The checkout that a command runs in, being opened while the command starts."""
+
+    def __init__(self, cwd: str) -> None:
+        self.top = toplevel_of(os.path.realpath(cwd))
+        self._opening = Opening(cwd, at_hand=False) if self.top else None
+        self._tree: WorkingTree | None = None
+        self._place: Place | None = None
+
+    @property
+    def tree(self) -> WorkingTree | None:
+        """Return the inventory. Raises `UserError` when git cannot answer."""
+        if self._opening is not None and self._tree is None:
+            self._tree = WorkingTree(*self._opening.finish(), Scope())
+        return self._tree
+
+    @property
+    def place(self) -> Place:
+        """Return what is known of the checkout without its inventory."""
+        if self._place is None:
+            names = first_party(self.top, project(self.top)) if self.top else {}
+            trees = worktrees(self.top) if self.top else ()
+            self._place = Place(self.top, trees, frozenset(names))
+        return self._place
+
+    def holds(self, folder: str) -> bool:
+        """Tell whether a folder is one of ours from which tracked modules can be imported."""
+        if self.tree is None or self.top is None:
+            return True
+        path = os.path.relpath(os.path.realpath(folder), self.top)
+        if path.startswith(".."):
+            return False
+        return bool(
+            self.tree.tracked_in(frozenset({"" if path == "." else path.replace(os.sep, "/")}))
+        )
+
+    def own(self, report: Mapping[str, Any] | None) -> tuple[tuple[str, str], ...]:
+        """Return the top-level first-party modules that a run imported, and their files."""
+        return tuple(
+            (name, file)
+            for name, file in _imported(report)
+            if name in self.place.first_party
+            and (name not in sys.stdlib_module_names or "-packages" in file)
+        )
+
+    def outside(self, report: Mapping[str, Any] | None) -> Iterator[Found]:
+        """Yield the first-party modules that came from outside, the top-level ones."""
+        for name, file in self.own(report):
+            if not is_inside(file, self.place):
+                yield Found(name, file, f"import {name} took {file}, outside this checkout")
+
+    def uncommitted(self, report: Mapping[str, Any] | None) -> Iterator[Found]:
+        """Yield the imported files of this checkout that are in no commit."""
+        tree, top = self.tree, self.top
+        if tree is None or top is None or report is None:
+            return
+        environments = tuple(
+            os.path.realpath(report[name]) + os.sep
+            for name in ("prefix", "base_prefix")
+            if os.path.realpath(report[name]) != top
+        )
+        for name, file in _imported(report):
+            real = os.path.realpath(file)
+            if not is_inside(file, self.place) or real.startswith(environments):
+                continue
+            path = os.path.relpath(real, top).replace(os.sep, "/")
+            if not tree.has(path) and not is_generated(tree, path):
+                seen = _visibility(tree.entries([path]))
+                yield Found(
+                    name, file, f"import {name} took {path}, which is in no commit [{seen}]"
+                )
+
+
+def _visibility(entries: tuple[Entry, ...]) -> str:
+    seen = entries[0].visibility if entries else None
+    if seen is None:
+        return "in no commit"
+    hidden = entries[0].hidden_by
+    return f"{seen.value} by {hidden}" if hidden else seen.value
+
+
+def _imported(report: Mapping[str, Any] | None) -> Iterator[tuple[str, str]]:
+    seen = set()
+    for name, file in sorted((report or {}).get("modules", {}).items()):
+        if name != "__main__" and file not in seen:
+            seen.add(file)
+            yield name, file
