@@ -158,6 +158,6 @@ def owned(row: Facts, records: Records) -> Facts:
     if owner is None and row.get("realpath") not in (None, row["path"]):
         owner = records.owner(row["realpath"])
     known = TOOLS.get(os.path.basename(row["path"]))
-    if owner is None and known and head_of(row["path"]).strip() == known[0]:
+    if owner is None and known and head_of(row["path"], whole=True).strip() == known[0]:
         owner = {"name": known[1], "version": None, "state": "known by its exact content"}
     return row | {"owner": owner}

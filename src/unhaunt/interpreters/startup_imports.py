@@ -115,8 +115,10 @@ BUILT_IN = frozenset(
 
 
 def sha256(path: str) -> str | None:
-    """Return the hash of a file, None for a folder or what cannot be read."""
+    """Return the hash of a regular file, None for anything else and for what cannot be read."""
     try:
+        if not os.path.isfile(path):  # a FIFO would block
+            return None
         with open(path, "rb") as file:
             return hashlib.sha256(file.read()).hexdigest()
     except OSError:

@@ -11,6 +11,7 @@ from unhaunt.errors import UserError
 from unhaunt.interpreters.copies import copy_note
 from unhaunt.interpreters.installed import Records
 from unhaunt.interpreters.interpreter import derived
+from unhaunt.interpreters.preflight import head_of
 from unhaunt.repository.heads import toplevel_of
 from unhaunt.resolving.first_party import first_party, import_roots
 from unhaunt.resolving.resolution import ALIASES, Finders, Names, read_finders, resolve
@@ -80,8 +81,7 @@ def _finders(facts: Facts) -> Iterable[tuple[str, bytes]]:
     lines = [line for row in facts["startup"]["pth"] for line in row["lines"]]
     for found in (one for line in lines for one in line.get("imports", ())):
         if found["module"].startswith("__editable__") and found["origin"]:
-            with open(found["origin"], "rb") as file:
-                yield found["origin"], file.read()
+            yield found["origin"], head_of(found["origin"], whole=True)
 
 
 def _editable(row: Facts) -> tuple[str, str]:
