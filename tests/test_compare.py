@@ -41,7 +41,7 @@ def box(**changes: object) -> Facts:
     packages = f"{venv}/lib/python3.12/site-packages"
     user = f"{home}/.local/lib/python3.12/site-packages"
     facts: Facts = {
-        "schema": "unhaunt.fingerprints.fingerprint/1",
+        "schema": "unhaunt.fingerprint/1",
         "interpreter": {
             "executable": f"{venv}/bin/python",
             "version": "3.12.1",
@@ -547,7 +547,7 @@ class TestCommand:
     def test_explanations_come_from_the_working_tree_or_config(self, tmp_path: Path) -> None:
         names = self.files(tmp_path, box(), box(interpreter__version="3.11.7"))
         (tmp_path / "pyproject.toml").write_text(
-            '[[tool.unhaunt.fingerprints.explain]]\nfact = "interpreter.version"\nreason = "an old image"\n'
+            '[[tool.unhaunt.explain]]\nfact = "interpreter.version"\nreason = "an old image"\n'
         )
         env = environment(tmp_path)
         done = unhaunt("compare", *names, cwd=tmp_path, env=env)

@@ -64,7 +64,7 @@ def test_copied_out_alone_it_answers_and_counts_neither_its_folder_nor_what_lies
     facts = json.loads(done.stdout)
     assert facts["unknown"] == []
     assert str(tmp_path) not in [row["entry"] for row in facts["path"]]
-    assert read(done.stdout, "fp.json")["schema"] == "unhaunt.fingerprints.fingerprint/1"
+    assert read(done.stdout, "fp.json")["schema"] == "unhaunt.fingerprint/1"
     assert not list(tmp_path.rglob("__pycache__"))
 
 

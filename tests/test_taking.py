@@ -54,7 +54,7 @@ def test_every_promised_key_is_there(tmp_path: Path) -> None:
     git(tmp_path, "add", "a.py")
     git(tmp_path, "commit", "-qm", "x")
     facts = taken(tmp_path).json
-    assert facts["schema"] == "unhaunt.fingerprints.fingerprint/1"
+    assert facts["schema"] == "unhaunt.fingerprint/1"
     assert re.fullmatch("sha256:[0-9a-f]{64}", facts["digest"])
     for name, keys in PROMISED.items():
         assert set(keys.split()) <= (facts[name] if name else facts).keys(), name
@@ -491,7 +491,7 @@ def test_an_answer_goes_to_a_file_and_stdout_stays_empty(tmp_path: Path) -> None
     done = taken(tmp_path, "--output", str(tmp_path / "fp.json"))
     assert (done.code, done.out) == (0, "")
     facts: Any = json.loads((tmp_path / "fp.json").read_text())
-    assert facts["schema"] == "unhaunt.fingerprints.fingerprint/1"
+    assert facts["schema"] == "unhaunt.fingerprint/1"
     assert taken(tmp_path, "--output", str(tmp_path / "no/such/fp.json")).code == 2
 
 

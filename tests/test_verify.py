@@ -135,7 +135,7 @@ def test_an_explained_difference_is_none(tmp_path: Path) -> None:
     (built.site / "sitecustomize.py").write_text("x = 1\n")
     with (built.root / "pyproject.toml").open("a") as stream:
         stream.write(
-            '[[tool.unhaunt.fingerprints.explain]]\nfact = "startup.*"\nreason = "the sandbox\'s own"\n'
+            '[[tool.unhaunt.explain]]\nfact = "startup.*"\nreason = "the sandbox\'s own"\n'
         )
     assert results(asked(built, ROW, "--baseline", str(file)))["startup"] is True
 

@@ -10,7 +10,7 @@ from unhaunt.errors import UserError
 
 
 class Explanation(NamedTuple):
-    """One `[[tool.unhaunt.fingerprints.explain]]` entry."""
+    """One `[[tool.unhaunt.explain]]` entry."""
 
     fact: str  # a name or a glob
     reason: str
@@ -42,17 +42,17 @@ def explanations(table: object, source: str) -> tuple[Explanation, ...]:
     """
     if not isinstance(table, list | tuple):
         raise UserError(
-            f"{source}: tool.unhaunt.fingerprints.explain is not a list of tables",
-            hint="write [[tool.unhaunt.fingerprints.explain]]",
+            f"{source}: tool.unhaunt.explain is not a list of tables",
+            hint="write [[tool.unhaunt.explain]]",
         )
     return tuple(_explanation(row, number, source) for number, row in enumerate(table, 1))
 
 
 def _explanation(row: object, number: int, source: str) -> Explanation:
-    place = f"{source}: tool.unhaunt.fingerprints.explain, entry {number}"
+    place = f"{source}: tool.unhaunt.explain, entry {number}"
     if not isinstance(row, dict):
         raise UserError(
-            f"{place} is not a table", hint="write [[tool.unhaunt.fingerprints.explain]]"
+            f"{place} is not a table", hint="write [[tool.unhaunt.explain]]"
         )
     wrong = sorted(row.keys() - {"fact", "value", "reason"})
     if wrong:

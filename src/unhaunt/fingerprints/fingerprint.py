@@ -13,7 +13,7 @@ from unhaunt.fingerprints.comparable import digest
 
 Facts = dict[str, Any]
 
-SCHEMA = "unhaunt.fingerprints.fingerprint/1"
+SCHEMA = "unhaunt.fingerprint/1"
 PROBE_SCHEMA = "unhaunt.probe/1"
 
 

@@ -119,7 +119,7 @@ def _nothing(target: Target, rest: Facts, order: Order) -> Facts:
         "chosen": target.because,
     }
     return {
-        "schema": "unhaunt.fingerprints.fingerprint/1",
+        "schema": "unhaunt.fingerprint/1",
         "digest": None,
         "interpreter": places | named,
         "environment": None,  # what it would have been told is not what it was told

@@ -10,7 +10,7 @@ from unhaunt.running.judgement import Verdict
 from unhaunt.running.trials import Leg, Result
 from unhaunt.text import printable, shortened
 
-SCHEMA = "unhaunt.running.run/1"
+SCHEMA = "unhaunt.run/1"
 
 
 def as_json(

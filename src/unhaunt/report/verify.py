@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from unhaunt.running.trials import Verified
 from unhaunt.text import printable, shortened
 
-SCHEMA = "unhaunt.running.verify/1"
+SCHEMA = "unhaunt.verify/1"
 WORDS = {True: "pass", False: "FAIL", None: "not checked"}
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from unhaunt.resolving.resolution import Candidate, Resolution
 
-SCHEMA = "unhaunt.resolving.where/1"
+SCHEMA = "unhaunt.where/1"
 
 MECHANISM = {
     "package": "package",

@@ -22,7 +22,7 @@ def baseline(path: str) -> Baseline:
         facts = json.loads(text)
     except ValueError:
         facts = None
-    if isinstance(facts, dict) and facts.get("schema") == "unhaunt.running.verify/1":
+    if isinstance(facts, dict) and facts.get("schema") == "unhaunt.verify/1":
         rows = facts.get("checks") or ()
         checks = {str(row.get("name")): row.get("passed") for row in rows if isinstance(row, dict)}
         return Baseline(path, facts.get("fingerprint"), checks)
