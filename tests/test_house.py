@@ -137,7 +137,7 @@ def test_an_ordinary_commit_imports_no_parser(hook: str, repo: Repository) -> No
 
 
 def test_the_schemas_are_the_promised_ones() -> None:
-    promised = {"report", "fingerprint", "comparison", "where", "run", "verify"}
+    promised = {"report", "fingerprint", "probe", "comparison", "where", "run", "verify"}
     texts = [path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")]
     found = {name for text in texts for name in re.findall(r'"unhaunt\.([\w.]+)/1"', text)}
     assert found == promised

@@ -15,9 +15,7 @@ def emit(text: str, path: str | None = None) -> None:
     """
     data = text.encode("utf-8", "backslashreplace")
     if path is None:
-        sys.stdout.flush()
-        sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
+        _to_stdout(data)
         return
     part = f"{path}.{os.getpid()}.part"
     try:
@@ -29,6 +27,21 @@ def emit(text: str, path: str | None = None) -> None:
             os.unlink(part)
         raise UserError(
             f"cannot write {path}: {error.strerror}", hint="name a file in a folder that exists"
+        ) from None
+
+
+def _to_stdout(data: bytes) -> None:
+    try:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        # What is buffered would be tried once more, and complained about, at the end of Python.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise UserError(
+            f"cannot write the answer: {error.strerror}", hint="name a file with --output"
         ) from None
 
 

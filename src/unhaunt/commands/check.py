@@ -89,6 +89,7 @@ def run(args: argparse.Namespace) -> int:
         not_checked=tuple(sorted({*checked.not_checked, *_unlisted(tree, walked)})),
         skipped=tree.skipped if walked else (),
         strict=args.strict,
+        command=_command(),
         notes=notes,
         incomplete=incomplete,
     )
@@ -133,6 +134,16 @@ def _rules(words: list[str]) -> list[tuple[str, Rule]]:
     return [found[code] for code in sorted(found)]
 
 
+def _command() -> str:
+    """Return how to start this tool again; a runner's environment is on nobody's PATH."""
+    if not os.environ.get("PRE_COMMIT"):
+        return "unhaunt"
+    import shlex
+    import sys
+
+    return f"{shlex.quote(sys.executable)} -I -m unhaunt"
+
+
 def _scope(args: argparse.Namespace) -> Scope:
     environ = os.environ
     # At the first push of a whole history pre-commit gives no TO_REF, only the branch's name.
@@ -157,6 +168,10 @@ def _own_configuration(
     if not own.allows:
         return own, frozenset()
     base = tree.commit.scope.base or tree.repository.head
+    if args.base and not tree.commit.is_commit(args.base):
+        raise UserError(
+            f"{args.base}: no such commit", hint="name one with --base, as in --base main"
+        )
     before = tree.commit.at_revision(base, _CONFIG) if base else None
     try:
         known = parse(before, _CONFIG).allows if before else ()

@@ -51,9 +51,7 @@ def explanations(table: object, source: str) -> tuple[Explanation, ...]:
 def _explanation(row: object, number: int, source: str) -> Explanation:
     place = f"{source}: tool.unhaunt.explain, entry {number}"
     if not isinstance(row, dict):
-        raise UserError(
-            f"{place} is not a table", hint="write [[tool.unhaunt.explain]]"
-        )
+        raise UserError(f"{place} is not a table", hint="write [[tool.unhaunt.explain]]")
     wrong = sorted(row.keys() - {"fact", "value", "reason"})
     if wrong:
         raise UserError(

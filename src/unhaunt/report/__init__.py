@@ -23,6 +23,7 @@ class Report(NamedTuple):
     not_checked: tuple[NotChecked, ...]
     skipped: tuple[Skipped, ...]
     strict: bool
+    command: str = "unhaunt"  # how this tool can be started again, for a shell
     notes: tuple[str, ...] = ()  # what could not be isolated, which interpreter was looked at
     incomplete: bool = False  # a rule could not finish
 

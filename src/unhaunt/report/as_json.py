@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from unhaunt.report import Report
-from unhaunt.report.as_text import hint_of
+from unhaunt.report.hints import hint_of
 from unhaunt.rule import Found
 from unhaunt.text import printable
 
@@ -58,5 +58,5 @@ def _finding(item: Found) -> dict[str, object]:
         "hidden_by": entry.hidden_by,
         "state": finding.state,
         "importer": printable(finding.importer) if finding.importer else None,
-        "hint": hint_of(item),
+        "hint": printable(hint_of(item)),
     }

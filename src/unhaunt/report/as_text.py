@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from unhaunt.allow import Allowed
 from unhaunt.inventory import Entry
 from unhaunt.report import Report
+from unhaunt.report.hints import hint_of
 from unhaunt.rule import Found, Severity
 from unhaunt.text import printable
 
@@ -17,9 +18,11 @@ def render(report: Report, *, verbose: bool, quiet: bool) -> str:
     shown = [f for f in report.found if verbose or f.severity is not Severity.INFO]
     lines = [_finding(item) for item in shown]
     if not quiet:
-        lines += _hints(shown)
+        lines += _hints(shown, report.command)
         lines += _elsewhere(report)
-        lines += _accepted(report, verbose)
+        lines += _accepted(report)
+    elif report.strict:
+        lines += _accepted(report, only_new=True)
     lines += [
         f"not checked: {printable(n.path)}: {printable(n.reason)}" for n in report.not_checked
     ]
@@ -67,50 +70,31 @@ def visibility(entry: Entry) -> str:
     return "; ".join([words, *(flag.value for flag in entry.flags)])
 
 
-def hint_of(item: Found) -> str:
-    """Return the way out of a finding, with its own path in it, quoted for a shell."""
-    import shlex
-
-    path = item.finding.entry.path
-    folder, slash, name = path.rpartition("/")
-    top = path.removesuffix("/__init__.py") if not folder.count("/") else path
-    values = {
-        "{path}": shlex.quote(path),
-        "{folder}": shlex.quote(folder + slash) if folder else "",
-        "{name}": shlex.quote(name),
-        "{anchored}": shlex.quote("/" + top),
-    }
-    text = item.finding.hint or item.rule.hint
-    for key, value in values.items():
-        text = text.replace(key, printable(value))
-    return text
-
-
-def _hints(shown: list[Found]) -> Iterator[str]:
+def _hints(shown: list[Found], command: str) -> Iterator[str]:
     seen: set[str] = set()
     for item in sorted(shown, key=lambda f: (f.rule.code, f.severity is Severity.INFO)):
         if item.rule.code not in seen:
             seen.add(item.rule.code)
-            yield f"hint[{item.rule.code}]: {hint_of(item)}"
+            yield f"hint[{item.rule.code}]: {printable(hint_of(item))}"
     if seen:
         code = min(seen)
         accept = "to accept one: [[tool.unhaunt.allow]] in pyproject.toml"
-        yield f"{accept}; more: unhaunt explain {code}"
+        yield f"{accept}; more: {command} explain {code}"
 
 
 def _elsewhere(report: Report) -> Iterator[str]:
     if report.elsewhere:
         yield (
             f"{_plural(report.elsewhere, 'more warning')} in files outside this change: "
-            "python -I -m unhaunt check warn-pythonpath"
+            f"env -u PRE_COMMIT {report.command} check warn-pythonpath"
         )
 
 
-def _accepted(report: Report, verbose: bool) -> Iterator[str]:
-    if report.allowed:
-        each = "; ".join(_allowed(item) for item in report.allowed)
-        yield f"{len(report.allowed)} allowed: {each}"
-    for allow in report.unused:
+def _accepted(report: Report, *, only_new: bool = False) -> Iterator[str]:
+    allowed = [item for item in report.allowed if item.new or not only_new]
+    if allowed:
+        yield f"{len(allowed)} allowed: {'; '.join(map(_allowed, allowed))}"
+    for allow in report.unused if not only_new else ():
         yield f"unused allow entry: {printable(allow.rule)} {printable(allow.path)}"
 
 

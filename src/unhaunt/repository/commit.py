@@ -141,6 +141,11 @@ class Commit:
         (done,) = self.repository.run(("cat-file", "blob", oid), most=cap + 1)
         return done.stdout[:cap], len(done.stdout) <= cap
 
+    def is_commit(self, revision: str) -> bool:
+        """Tell whether a revision names a commit of this repository."""
+        command = ("rev-parse", "--verify", "-q", "--end-of-options", f"{revision}^{{commit}}")
+        return self.repository.run(command)[0].code == 0
+
     def at_revision(self, revision: str, path: str) -> bytes | None:
         """Return the content of `path` in another commit, or None when it has none."""
         (done,) = self.repository.run(("cat-file", "blob", f"{revision}:{path}"))

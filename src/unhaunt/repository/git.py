@@ -161,7 +161,10 @@ class Opening:
         top, git_dir, common = (os.fsdecode(line) for line in lines[:3])
         head = os.fsdecode(lines[4]) if done.code == 0 else None
         common_dir = os.path.join(self.directory, common)
-        return Repository(self.git, top, git_dir, common_dir, head, self.env)
+        env = dict(self.env)
+        if index := env.get("GIT_INDEX_FILE"):
+            env["GIT_INDEX_FILE"] = os.path.join(top, index)
+        return Repository(self.git, top, git_dir, common_dir, head, env)
 
 
 LS_FILES = ("ls-files", "-z", "-s", "-v")
@@ -231,8 +234,9 @@ def _environment(environ: Mapping[str, str], at_hand: bool) -> dict[str, str]:
     for name in _LOCATION:
         if not at_hand:
             env.pop(name, None)
-        # git's hooks get them relative to the folder they start in, and we use -C.
-        if env.get(name) and name != "GIT_ALTERNATE_OBJECT_DIRECTORIES":
+        # git's hooks get them relative to the folder they start in, and we use -C. The index is
+        # relative to the root of the working tree, which is not known yet: see `Opening`.
+        if env.get(name) and name not in ("GIT_INDEX_FILE", "GIT_ALTERNATE_OBJECT_DIRECTORIES"):
             env[name] = os.path.abspath(env[name])
     return {**env, **_trusted_folders(environ), **_QUIET}
 

@@ -79,10 +79,10 @@ class Walk:
             self.closed.append(Closed(path, submodule=True))
         elif entry.name == b"__pycache__":
             self._caches.append(Closed(path))
-        elif (not folder and entry.name == b".git") or (
-            folder and entry.name in _OWN_TREES and _is_environment(self._full(folder))
-        ):
+        elif not folder and entry.name == b".git":
             pass
+        elif folder and entry.name in _OWN_TREES and _is_environment(self._full(folder)):
+            self._skip(path, "environment", "part of a virtual environment (pyvenv.cfg)")
         elif self._is_worth_a_look(folder, entry):
             self.closed.append(Closed(path))
 
@@ -155,7 +155,7 @@ class Walk:
         name, path = entry.name, _join(folder, entry.name)
         if name == b".git" and _is_git_dir(entry.path):
             return False
-        if name == b"site-packages" and _is_environment_lib(self._full(folder)):
+        if name == b"site-packages" and self._is_environment_lib(folder):
             return False
         if name == b"node_modules" and _has_any(entry.path, _NODE_MARKERS):
             self._skip(path, "environment", "node_modules, filled by a package manager")
@@ -187,6 +187,18 @@ class Walk:
 
     def _full(self, folder: bytes) -> bytes:
         return os.path.join(self.top, folder) if folder else self.top
+
+    def _is_environment_lib(self, folder: bytes) -> bool:
+        """Tell whether a folder is the part of an environment that holds its site-packages.
+
+        The repository's own root is never taken for an environment.
+        """
+        above, _, name = folder.rpartition(b"/")
+        if name.startswith((b"python", b"pypy")):
+            above = above.rpartition(b"/")[0]
+        elif name != b"Lib":
+            return False
+        return bool(above) and _is_environment(self._full(above))
 
     def _is_own_worktree(self, full: bytes) -> bool:
         """Tell whether a folder is a linked worktree that this repository knows of.
@@ -247,14 +259,6 @@ def _is_environment(full: bytes) -> bool:
     lines = _small_file(os.path.join(full, b"pyvenv.cfg")).splitlines()
     keys = {line.partition(b"=")[0].strip().lower() for line in lines if b"=" in line}
     return b"home" in keys and _has_any(full, _INTERPRETERS)
-
-
-def _is_environment_lib(full: bytes) -> bool:
-    """Tell whether `full` is the folder of an environment that holds its site-packages."""
-    lib, _, last = full.rpartition(b"/")
-    if last.startswith((b"python", b"pypy")):
-        return _is_environment(os.path.dirname(lib))
-    return last == b"Lib" and _is_environment(lib)
 
 
 def _is_conda(full: bytes) -> bool:

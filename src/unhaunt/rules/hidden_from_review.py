@@ -35,6 +35,9 @@ def hidden_from_review(inventory: Inventory) -> Iterator[Finding | NotChecked]:
     yield from not_read(inventory)
 
 
+_UNFOLD = "take the attribute out of .gitattributes: git check-attr -a -- {path}"
+
+
 def _why(entry: Entry) -> str:
     names = [f.value for f in entry.flags if f in (Flag.SKIP_WORKTREE, Flag.ASSUME_UNCHANGED)]
     return f" ({', '.join(names)})" if names else ""
@@ -48,9 +51,8 @@ def _folded(inventory: Inventory) -> Iterator[Finding]:
         is_error = item.finding.severity is None
         if is_error and Flag.FOLDED_BY_ATTRIBUTE in entry.flags and entry.path not in seen:
             seen.add(entry.path)
-            yield Finding(
-                entry, f"a startup file ({item.code}) that an attribute folds away in a diff"
-            )
+            words = f"a startup file ({item.code}) that an attribute folds away in a diff"
+            yield Finding(entry, words, hint=_UNFOLD)
 
 
 def _candidates(inventory: Inventory) -> Iterator[Entry]:
@@ -76,7 +78,8 @@ RULES = (
     Rule(
         "UH205", "hidden-from-review", Severity.ERROR,
         "a tracked file whose content on disk, or whose change, git or a review does not show",
-        "git update-index --no-skip-worktree --no-assume-unchanged {path} && git diff -- {path}",
+        "git update-index --no-skip-worktree -- {path}; "
+        "git update-index --no-assume-unchanged -- {path}; git diff -- {path}",
         hidden_from_review,
     ),
 )  # fmt: skip

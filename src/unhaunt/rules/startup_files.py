@@ -128,26 +128,26 @@ RULES = (
     Rule(
         "UH101", "startup-module", Severity.ERROR,
         "a `sitecustomize` or `usercustomize` in any form that Python can load",
-        "move the code to the program that needs it, then: git rm {path}", startup_module,
+        "move the code to the program that needs it, then: {remove}", startup_module,
     ),
     Rule(
         "UH102", "pth-code", Severity.ERROR, "a `.pth` line that some Python would execute",
-        "remove the line, or the file: git rm {path}", pth_code,
+        "remove the line, or the file: {remove}", pth_code,
     ),
     Rule(
         "UH103", "pth-path", Severity.ERROR, "a `.pth` line that puts a folder on the path",
-        "install the project instead (python -m pip install -e .), then: git rm {path}",
+        "install the project instead (python -m pip install -e .), then: {remove}",
         pth_path,
     ),
     Rule(
         "UH104", "start-entry-point", Severity.ERROR,
         "a `.start` file (PEP 829) with an entry point, or that silences a `.pth`",
-        "call the function from the program, and remove the file: git rm {path}", start_entry_point,
+        "call the function from the program, and remove the file: {remove}", start_entry_point,
     ),
     Rule(
         "UH105", "path-override", Severity.ERROR,
         "a `._pth` file of an interpreter, or a committed environment",
-        "keep interpreters and environments out of the repository: git rm --cached {path}",
+        "keep interpreters and environments out of the repository: git rm --cached -f -- {path}",
         path_override,
     ),
 )  # fmt: skip
@@ -380,8 +380,8 @@ def _hint(inventory: Inventory, code: str, entry: Entry) -> str | None:
     if code == "UH101" and any(re.search(_COVERAGE, c.data) for c in inventory.contents(entry)):
         return (
             "coverage 7.10 and newer measure child processes without it "
-            "([run] patch = subprocess): git rm {path}"
+            "([run] patch = subprocess): {remove}"
         )
     if entry.visibility in (Visibility.UNTRACKED, Visibility.IGNORED):
-        return "look at what put it there, then: rm {path}"
+        return "look at what put it there, then: {remove}"
     return None

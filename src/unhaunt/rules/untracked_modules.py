@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from unhaunt.importing.import_edges import Edges, edges
-from unhaunt.importing.importable import EXTENSION, Module, is_startup_module
+from unhaunt.importing.import_roots import is_conftest
+from unhaunt.importing.importable import Module, is_startup_module
 from unhaunt.importing.project import Project, owner
 from unhaunt.importing.project_files import not_read
 from unhaunt.importing.stdlib_names import Standing, standing
@@ -104,22 +105,22 @@ def untracked_root_module(inventory: Inventory) -> Iterator[Finding | NotChecked
 RULES = (
     Rule(
         "UH201", "missing-from-commit", Severity.ERROR,
-        "a module that the commit imports and does not have", "git add {path}", missing_from_commit,
+        "a module that the commit imports and does not have", "{add}", missing_from_commit,
     ),
     Rule(
         "UH202", "shadows-stdlib", Severity.ERROR,
         "an untracked module that replaces one of the standard library",
-        "rename it: mv {path} {folder}my_{name}", shadows_stdlib,
+        "rename it: {rename}", shadows_stdlib,
     ),
     Rule(
         "UH203", "shadows-dependency", Severity.ERROR,
         "an untracked module that replaces a declared dependency",
-        "rename it: mv {path} {folder}my_{name}", shadows_dependency,
+        "rename it: {rename}", shadows_dependency,
     ),
     Rule(
         "UH204", "untracked-root-module", Severity.ERROR,
         "any other untracked module in the repository's root folder",
-        "git add {path}, or move it, or: "
+        "{add}, or move it, or: "
         'echo {anchored} >> "$(git rev-parse --git-path info/exclude)"',
         untracked_root_module,
     ),
@@ -168,7 +169,7 @@ def _judge(inventory: Inventory, entry: Entry, module: Module, found: Edges) -> 
             words = f"shadows the declared dependency that is imported as {printable(name)}"
             return Judged("UH203", Finding(entry, words, importer=place))
     if place:
-        return _missing(entry, module, place, project)
+        return _missing(inventory, entry, module, place)
     if _is_stray(module) and entry.visibility in _UNSEEN:
         return Judged("UH204", Finding(entry, "importable here, and in no commit"))
     return None
@@ -203,9 +204,9 @@ def _never_imported(entry: Entry, module: Module, known: Standing) -> Judged | N
     return Judged("UH204", Finding(entry, f"can never be imported: {wins}"))
 
 
-def _missing(entry: Entry, module: Module, place: str, project: Project) -> Judged | None:
-    if module.rank == EXTENSION or module.is_extension:
-        return _missing_extension(entry, place, project)
+def _missing(inventory: Inventory, entry: Entry, module: Module, place: str) -> Judged | None:
+    if module.is_extension:
+        return _missing_extension(inventory, entry, module, place)
     what = {
         Visibility.INTENT_TO_ADD: (
             "in the index only as intent-to-add; this commit will not contain it; "
@@ -213,15 +214,33 @@ def _missing(entry: Entry, module: Module, place: str, project: Project) -> Judg
         Visibility.STAGED_ELSEWHERE: "staged, but not part of this commit; ",
     }.get(entry.visibility or Visibility.COMMITTED, "")
     source = ", and no source of it is tracked" if entry.path.endswith(".pyc") else ""
-    words = f"{what}imported by {printable(place)}{source}; a clean clone cannot import it"
+    words = f"{what}{_reached(entry, place)}{source}; {_elsewhere(inventory, module)}"
     return Judged("UH201", Finding(entry, words, importer=place))
 
 
-def _missing_extension(entry: Entry, place: str, project: Project) -> Judged | None:
-    if project.makes_extensions:
+def _reached(entry: Entry, place: str) -> str:
+    if is_conftest(entry.path):
+        return f"pytest loads it for {printable(place.rpartition(':')[0])}"
+    return f"imported by {printable(place)}"
+
+
+def _elsewhere(inventory: Inventory, module: Module) -> str:
+    """Say what becomes of the import in a clean clone."""
+    path = "/".join(module.parts)
+    for tracked in (f"{path}.py", f"{path}/__init__.py"):
+        if inventory.has(tracked):
+            return f"a clean clone takes {printable(tracked)} instead"
+    return "a clean clone cannot import it"
+
+
+def _missing_extension(
+    inventory: Inventory, entry: Entry, module: Module, place: str
+) -> Judged | None:
+    if owner(inventory, entry.path).makes_extensions:
         return None
     severity = Severity.WARNING if entry.visibility is Visibility.IGNORED else None
     words = (
-        f"a built artifact, imported by {printable(place)}; no backend that makes it is declared"
+        f"a built artifact, imported by {printable(place)}; no backend that makes it is declared; "
+        f"{_elsewhere(inventory, module)}"
     )
     return Judged("UH201", Finding(entry, words, severity=severity, importer=place))
