@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from tests.repository import UNHAUNT, Repository, run
@@ -18,8 +17,8 @@ def test_a_hook_that_changes_its_folder_judges_the_same_commit(repo: Repository)
     hook.parent.mkdir(exist_ok=True)
     hook.write_text(f"#!/bin/sh\ncd backend && exec {' '.join(UNHAUNT)} check\n")
     hook.chmod(0o755)
-    for command in (["commit"], ["commit", "-a"], ["commit", "--", "backend/app.py"]):
-        done = run("git", *command, "-m", "x", cwd=repo.path)
+    for options in ([], ["-a"], ["--", "backend/app.py"]):
+        done = run("git", "commit", "-m", "x", *options, cwd=repo.path)
         assert done.code == 1, done
         assert "backend/helper.py: UH201 imported by backend/app.py:1" in done.out + done.err
 
@@ -48,8 +47,10 @@ def test_an_environment_around_tracked_files_is_passed_over_and_named(repo: Repo
     _environment(repo.path / "proj")
     report = repo.check().json()
     assert report["findings"] == []
-    skipped = {row["path"] for row in report["checked"]["skipped"]}
-    assert {"proj/bin", "proj/lib/python3.12/site-packages"} <= skipped
+    assert {row["path"] for row in report["checked"]["skipped"]} == {
+        "proj/bin",
+        "proj/lib/python3.12/site-packages",
+    }
 
 
 def test_a_base_that_is_no_commit_is_no_answer(repo: Repository) -> None:
@@ -69,16 +70,6 @@ def test_a_new_entry_is_named_even_when_quiet(repo: Repository) -> None:
     assert (done.code, done.out) == (1, "1 allowed: sitecustomize.py (NEW, r)\n")
     loud = run(*UNHAUNT, "check", "--strict", cwd=repo.path)
     assert loud.err.endswith("0 errors, 0 warnings, 1 allowed (1 NEW)\n")
-
-
-def test_an_answer_that_cannot_be_written_is_no_bug(repo: Repository) -> None:
-    repo.commit({"sitecustomize.py": ""})
-    if not os.path.exists("/dev/full"):
-        return
-    command = f"{' '.join(UNHAUNT)} check > /dev/full"
-    done = run("sh", "-c", command, cwd=repo.path)
-    assert done.code == 2
-    assert done.err.startswith("error: cannot write the answer")
 
 
 def test_a_module_that_takes_the_place_of_a_tracked_one_is_said_to(repo: Repository) -> None:

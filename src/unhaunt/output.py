@@ -17,17 +17,27 @@ def emit(text: str, path: str | None = None) -> None:
     if path is None:
         _to_stdout(data)
         return
+    try:
+        _to_file(data, os.path.realpath(path))
+    except OSError as error:
+        raise UserError(
+            f"cannot write {path}: {error.strerror}", hint="name a file in a folder that exists"
+        ) from None
+
+
+def _to_file(data: bytes, path: str) -> None:
+    if os.path.exists(path) and not os.path.isfile(path):
+        with open(path, "wb") as device:  # a device or a pipe is not to be replaced by a file
+            device.write(data)
+        return
     part = f"{path}.{os.getpid()}.part"
     try:
         with open(part, "wb") as file:
             file.write(data)
         os.replace(part, path)
-    except OSError as error:
+    finally:
         if os.path.exists(part):
             os.unlink(part)
-        raise UserError(
-            f"cannot write {path}: {error.strerror}", hint="name a file in a folder that exists"
-        ) from None
 
 
 def _to_stdout(data: bytes) -> None:

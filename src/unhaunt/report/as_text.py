@@ -45,6 +45,8 @@ def summary(report: Report) -> str:
     tail = (
         f"{_plural(errors, 'error')}, {_plural(warnings, 'warning')}, {len(report.allowed)} allowed"
     )
+    if new := sum(item.new for item in report.allowed):
+        tail += f" ({new} NEW)"
     if report.not_checked:
         tail += f", {len(report.not_checked)} not checked"
     return f"checked {looked}: {tail}"

@@ -54,6 +54,7 @@ class Walk:
         self.unlisted: list[bytes] = []  # cannot be listed, though its modules can be imported
         self._caches: list[Closed] = []
         self._mounts = _mount_points()
+        self._environments: set[bytes] = set()  # those that were named as a whole
 
     def open_folders(self, folders: Collection[bytes], gitlinks: Collection[bytes]) -> None:
         """Look into the folders that hold tracked files (`folders`, with b"" for the root)."""
@@ -144,6 +145,7 @@ class Walk:
             return closed, []
         if b"pyvenv.cfg" in names and _is_environment(full):
             self._skip(folder, "environment", "a virtual environment (pyvenv.cfg)")
+            self._environments.add(folder)
             entries = [e for e in entries if e.name not in _OWN_TREES]
         return closed, [e for e in entries if self._is_worth_a_look(folder, e)]
 
@@ -155,7 +157,11 @@ class Walk:
         name, path = entry.name, _join(folder, entry.name)
         if name == b".git" and _is_git_dir(entry.path):
             return False
-        if name == b"site-packages" and self._is_environment_lib(folder):
+        around = self._environment_of_lib(folder) if name == b"site-packages" else b""
+        if around in self._environments:
+            return False
+        if around:
+            self._skip(path, "environment", "part of a virtual environment (pyvenv.cfg)")
             return False
         if name == b"node_modules" and _has_any(entry.path, _NODE_MARKERS):
             self._skip(path, "environment", "node_modules, filled by a package manager")
@@ -188,8 +194,8 @@ class Walk:
     def _full(self, folder: bytes) -> bytes:
         return os.path.join(self.top, folder) if folder else self.top
 
-    def _is_environment_lib(self, folder: bytes) -> bool:
-        """Tell whether a folder is the part of an environment that holds its site-packages.
+    def _environment_of_lib(self, folder: bytes) -> bytes:
+        """Return the environment of which `folder` is what holds its site-packages; b"" for none.
 
         The repository's own root is never taken for an environment.
         """
@@ -197,8 +203,8 @@ class Walk:
         if name.startswith((b"python", b"pypy")):
             above = above.rpartition(b"/")[0]
         elif name != b"Lib":
-            return False
-        return bool(above) and _is_environment(self._full(above))
+            return b""
+        return above if above and _is_environment(self._full(above)) else b""
 
     def _is_own_worktree(self, full: bytes) -> bool:
         """Tell whether a folder is a linked worktree that this repository knows of.
