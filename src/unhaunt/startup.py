@@ -61,8 +61,13 @@ def _merged(lines: tuple[Line, ...]) -> tuple[Line, ...]:
     found: dict[tuple[int, str], Line] = {}
     for line in lines:
         key = (line.number, line.text.strip())
-        known = found.get(key, line)
-        found[key] = known._replace(minors=known.minors | line.minors)
+        known = found.get(key)
+        if known is None:
+            found[key] = line
+        elif known.minors.isdisjoint(line.minors):
+            found[key] = known._replace(minors=known.minors | line.minors)
+        else:  # since 3.13 one line of the file can be several, with blanks or without
+            found[(line.number, line.text)] = line
     return tuple(sorted(found.values()))
 
 
