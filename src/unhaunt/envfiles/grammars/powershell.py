@@ -48,7 +48,7 @@ _SETS = (
 _PIECE = re.compile(r"""("(?:[^"`]|`.|"")*+")|'((?:[^']|'')*+)'|(\$[\w:{}]+)|([;,)|]| -\w+)|(\S)""")
 _WRITES = re.compile(
     r"""(?P<text>"(?:[^"`\n]++|`.)*+"|'[^'\n]*+')\s*+(?:\|\s*(?:Out-File|Add-Content|Set-Content|Tee-Object)"""
-    r"""(?:\s+-\w+)*\s+|>>?\s*)(?P<file>[^\s;|]+)""",
+    r"""(?:[^\n;|]*?\s-(?:File|Literal)?Path|(?:\s+-\w+)*)\s+|>>?\s*)(?P<file>[^\s;|]+)""",
     re.I,
 )
 

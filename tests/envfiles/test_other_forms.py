@@ -1,0 +1,102 @@
+"""Forms that are easily missed, or taken for more than they are: one row each."""
+# ruff: noqa: ISC004 (a row is a line)
+
+from __future__ import annotations
+
+import pytest
+
+from tests.envfiles.test_formats import Found, found
+
+WORKFLOW = ".github/workflows/a.yml"
+AZURE = "azure-pipelines.yml"
+
+FOUND: list[Found] = [
+    # CI
+    ("Render", "render.yaml", "services:\n- envVars:\n  - key: PYTHONPATH\n    value: src\n",
+     "3 UH301", "the app"),
+    ("Bitbucket", "bitbucket-pipelines.yml",
+     "pipelines:\n  default:\n  - step:\n      script:\n      - export PYTHONPATH=src\n",
+     "5 UH301", "pipeline"),
+    ("Bitbucket, a definition", "bitbucket-pipelines.yml",
+     "definitions:\n  steps:\n  - step: &a\n      script:\n      - export PYTHONPATH=src\n"
+     "pipelines:\n  default:\n  - step: *a\n", "5 UH301", "pipeline"),
+    ("a step in PowerShell", WORKFLOW,
+     'steps:\n- run: |\n    x\n    $env:PYTHONPATH = "src"\n  shell: pwsh\n', "4 UH301", '"src"'),
+    ("a step on Windows", WORKFLOW,
+     'runs-on: windows-latest\nsteps:\n- run: |\n    $Env:PYTHONPATH = "src;lib"\n',
+     "4 UH301", '"src;lib"'),
+    ("PowerShell appends to GITHUB_ENV", WORKFLOW,
+     'steps:\n- run: |\n    "PYTHONPATH=src" >> $env:GITHUB_ENV\n', "3 UH301", "later CI step"),
+    ("Out-File with a path first", WORKFLOW,
+     'steps:\n- run: |\n    echo "PYTHONPATH=src" | Out-File -FilePath $env:GITHUB_ENV -Append\n',
+     "3 UH301", "later CI step"),
+    ("Out-File with its encoding first", WORKFLOW,
+     'steps:\n- run: |\n    "PYTHONPATH=src" | Out-File -Encoding utf8 -Append -FilePath'
+     " $env:GITHUB_ENV\n", "3 UH301", "later CI step"),
+    ("a step in cmd", WORKFLOW, "steps:\n- shell: cmd\n  run: set PYTHONPATH=src\n", "3 UH301", ""),
+    ("cmd, Set in any case", "appveyor.yml", "test_script:\n- Set PYTHONPATH=src\n", "2 UH301", ""),
+    ("cmd, behind another command", "appveyor.yml",
+     "test_script:\n- cmd: cd x && set PYTHONPATH=src;lib && pytest\n", "2 UH301", '"src;lib"'),
+    ("AppVeyor, PowerShell", "appveyor.yml", 'a:\n- ps: $env:PYTHONPATH = "src"\n', "2 UH301", ""),
+    ("GitLab, PowerShell", ".gitlab-ci.yml", 't:\n  script:\n  - $env:PYTHONPATH = "src"\n',
+     "3 UH301", ""),
+    ("Azure, a logging command", AZURE,
+     'steps:\n- script: echo "##vso[task.setvariable variable=PYTHONPATH]src"\n', "2 UH301",
+     'to "src" for every later CI step'),
+    ("Azure, PowerShell", AZURE, 'steps:\n- powershell: |\n    $env:PYTHONPATH = "src"\n',
+     "3 UH301", ""),
+    # Kubernetes, platforms, agents, Python tools
+    ("Kustomize, a literal", "kustomization.yaml",
+     "configMapGenerator:\n- literals: [PYTHONPATH=/app]\n", "2 UH301", ""),
+    ("a ConfigMap", "k8s/a.yaml", "kind: ConfigMap\ndata:\n  PYTHONPATH: /app\n", "3 UH301", ""),
+    ("a script of Hatch", "pyproject.toml",
+     '[tool.hatch.envs.X.scripts]\nt = "PYTHONPATH=src pytest"\n', "2 UH301", "one command"),
+    ("scripts of Hatch", "hatch.toml", '[envs.X.scripts]\nt = ["PYTHONPATH=src pytest"]\n',
+     "2 UH301", "one command"),
+    ("a process of Fly", "fly.toml", '[processes]\nweb = "env PYTHONPATH=src x"\n', "2 UH301", ""),
+    ("a release of Fly", "fly.toml", '[deploy]\nrelease_command = "env PYTHONPATH=src x"\n',
+     "2 UH301", "one command"),
+    ("an MCP server behind env", ".mcp.json",
+     '{"mcpServers": {"a": {"command": "env", "args": ["PYTHONPATH=src", "python"]}}}\n',
+     "1 UH301", "agent"),
+    ("a Pipfile's script", "Pipfile", '[scripts]\nt = "env PYTHONPATH=src pytest"\n', "2 UH301",
+     'to "src" for one command'),
+    ("a replacement of tox, once", "tox.toml",
+     '[env_run_base]\nset_env.PYTHONPATH = { replace = "env", name = "PYTHONPATH",'
+     ' default = "src" }\n', "2 UH301", "host's value wins"),
+    # values
+    ("a folded block", "compose.yml",
+     "services:\n  a:\n    environment:\n      PYTHONPATH: >-\n        src:lib\n", "4 UH301",
+     '"src:lib"'),
+    ("cibuildwheel, one of several", "pyproject.toml",
+     '[tool.cibuildwheel]\nenvironment = "A=1 PYTHONPATH=src FOO=1"\n', "2 UH301", 'to "src" for'),
+    ("cibuildwheel in a workflow", WORKFLOW, "env:\n  CIBW_ENVIRONMENT: PYTHONPATH=src FOO=1\n",
+     "2 UH301", 'to "src" for'),
+]  # fmt: skip
+
+CLEAN: list[tuple[str, str, str]] = [
+    ("a form for issues", ".github/ISSUE_TEMPLATE/a.yml",
+     "body:\n- attributes:\n    value: |\n      export PYTHONPATH=src\n"),
+    ("a form for pull requests", ".github/PULL_REQUEST_TEMPLATE/a.yml", "a: PYTHONPATH=src x\n"),
+    ("notes", "NOTES", "export PYTHONPATH=src\n"),
+    ("a text on usage", "USAGE", "export PYTHONPATH=src\n"),
+    ("a sentence in YAML", "x.yaml", 'steps: ["Set PYTHONPATH=src first"]\n'),
+    ("a sentence in a pipeline", ".gitlab-ci.yml", 'steps: ["Set PYTHONPATH=src first"]\n'),
+    ("a step's name", AZURE,
+     "steps:\n- script: x\n  displayName: PYTHONPATH=src pytest\n  name: PYTHONPATH=src x\n"),
+    ("a map of another kind", "k8s/a.yaml", "kind: Other\ndata:\n  PYTHONPATH: /app\n"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("what", "path", "text", "expected", "part"), FOUND, ids=[row[0] for row in FOUND]
+)
+def test_found(what: str, path: str, text: str, expected: str, part: str) -> None:
+    said = found(path, text)
+    assert [place for place, _ in said] == expected.split(", ")
+    assert part in said[0][1]
+
+
+@pytest.mark.parametrize(("what", "path", "text"), CLEAN, ids=[row[0] for row in CLEAN])
+def test_clean(what: str, path: str, text: str) -> None:
+    assert found(path, text) == []
