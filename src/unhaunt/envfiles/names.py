@@ -31,6 +31,7 @@ _PROSE_SUFFIXES = words(
     rb pl pm php r jl cs fs swift m mm sql proto graphql el vim hs ml erl ex exs dart tcl awk sed
     f f90 i swg def.h asm s cl cu bzl star build bazel m4 guess sub pdf png gif whl zip gz"""
 )
+_PROGRAMS = {"tcsh": "csh", "pwsh": "powershell", "make": "makefile", "gmake": "makefile"}
 #: forms for people, which no runner reads
 _PROSE_FOLDERS = ("/issue_template/", "/pull_request_template/", "/discussion_template/")
 _TEMPLATE_SUFFIXES = words(
@@ -85,7 +86,7 @@ def _by_tag(path: str, name: str, head: str) -> Format | None:
         return BY_TAG[suffix]
     program = _program(head)
     if program:
-        return BY_TAG.get({"tcsh": "csh", "pwsh": "powershell"}.get(program, program))
+        return BY_TAG.get(_PROGRAMS.get(program, program))
     from identify.identify import tags_from_filename
 
     tags = tags_from_filename(name)

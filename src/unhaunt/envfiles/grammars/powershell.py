@@ -20,6 +20,7 @@ from unhaunt.envfiles.assignment import (
     variable,
 )
 from unhaunt.envfiles.grammars import lines
+from unhaunt.envfiles.grammars.shell_writes import is_sink
 from unhaunt.envfiles.reference import value
 
 _NAMES = "|".join(VARIABLES)
@@ -60,6 +61,8 @@ def read(text: str, dialect: Dialect = PLAIN) -> Iterator[Item]:
         for match in pattern.finditer(text):
             yield from _assigned(match, text.count("\n", 0, match.start("name")) + 1)
     for match in _WRITES.finditer(text):
+        if is_sink(match["file"]):
+            continue
         for item in lines.read(match["text"][1:-1].replace("`", "")):
             if isinstance(item, Assignment):
                 yield _into(item, match["file"], text.count("\n", 0, match.start()) + 1)
