@@ -6,6 +6,7 @@ from __future__ import annotations
 import pytest
 
 from tests.envfiles.test_formats import Found, found
+from unhaunt.envfiles import judge, scan
 
 WORKFLOW = ".github/workflows/a.yml"
 AZURE = "azure-pipelines.yml"
@@ -118,6 +119,20 @@ FOUND: list[Found] = [
      "one command"),
     ("RUN in exec form", "Dockerfile", 'RUN ["env", "PYTHONPATH=/x", "y"]\n', "1 UH301",
      "one build step"),
+    ("tox, a continued value", "tox.ini", "[testenv]\nsetenv = PYTHONPATH=src:\\\n  lib\n", "2 UH301",
+     '"src:lib"'),
+    ("tox, continued lines", "tox.ini",
+     "[testenv]\nsetenv =\n  A=1\n  PYTHONPATH=src:\\\n  lib\n  B=2\n", "4 UH301", '"src:lib"'),
+    ("setx and its options", "a.bat", "setx PYTHONPATH src /M\n", "1 UH301", 'to "src" for'),
+    ("setx in PowerShell", "a.ps1", "setx PYTHONPATH src /M\n", "1 UH301", 'to "src" for'),
+    ("a rule of Snakemake", "Snakefile", 'rule a:\n    shell:\n        "PYTHONPATH=src python x"\n',
+     "3 UH301", 'to "src" for one command'),
+    ("VS Code, above its folder", ".vscode/settings.json",
+     '{"a.env": {"PYTHONPATH": "${workspaceFolder}/.."}}\n', "1 UH303", "leaves the repository"),
+    ("VS Code, beside its folder", ".vscode/settings.json",
+     '{"a.env": {"PYTHONPATH": "${workspaceFolder}/../lib"}}\n', "1 UH303", "leaves"),
+    ("VS Code, still inside", "p/.vscode/settings.json",
+     '{"a.env": {"PYTHONPATH": "${workspaceFolder}/../lib"}}\n', "1 UH301", ""),
 ]  # fmt: skip
 
 CLEAN: list[tuple[str, str, str]] = [
@@ -144,6 +159,54 @@ CLEAN: list[tuple[str, str, str]] = [
     ("just, a variable of its own", "justfile", 'PYTHONPATH := "x"\n'),
     ("make, kept to itself", "Makefile", "PYTHONPATH := src\nunexport PYTHONPATH\n"),
 ]  # fmt: skip
+
+#: what, path, text, a part of the remedy
+HINTS: list[tuple[str, str, str, str]] = [
+    ("a shell", "a.sh", "PYTHONPATH=lib:$PYTHONPATH\n", "lib${PYTHONPATH:+:$PYTHONPATH}"),
+    ("a Dockerfile", "Dockerfile", "ENV PYTHONPATH=/app:$PYTHONPATH\n", "/app${PYTHONPATH:+:"),
+    ("a recipe", "Makefile", "t:\n\tPYTHONPATH=src:$$PYTHONPATH x\n", "src$${PYTHONPATH:+:$$P"),
+    ("make", "Makefile", "export PYTHONPATH := src:$(PYTHONPATH)\n", "src$(if $(PYTHONPATH),:$("),
+    ("fish", "a.fish", "set -gx PYTHONPATH src:$PYTHONPATH\n", "set -gx PYTHONPATH src $PYTHONPATH"),
+    ("batch", "a.bat", "set PYTHONPATH=src;%PYTHONPATH%\n", '(set "PYTHONPATH=src;%PYTHONPATH%")'),
+    ("PowerShell", "a.ps1", '$env:PYTHONPATH = "src;$env:PYTHONPATH"\n', "-join ';'"),
+    ("PowerShell in a pipeline", WORKFLOW,
+     "steps:\n- run: $env:PYTHONPATH = \"src;$env:PYTHONPATH\"\n", "-join ';'"),
+    ("a shell in a pipeline", WORKFLOW, "steps:\n- run: export PYTHONPATH=src:$PYTHONPATH\n",
+     "src${PYTHONPATH:+:$PYTHONPATH}"),
+    ("a map in a pipeline", WORKFLOW, "env:\n  PYTHONPATH: src:$PYTHONPATH\n", "drop the inherited"),
+    ("VS Code", ".vscode/settings.json", '{"a.env": {"PYTHONPATH": "src:${env:PYTHONPATH}"}}\n',
+     'drop the inherited value and write "src"'),
+    ("dotenv", ".env", "PYTHONPATH=src:lib:$PYTHONPATH\n", 'and write "src:lib"'),
+    ("tox", "tox.ini", "[testenv]\nsetenv = PYTHONPATH=src:{env:PYTHONPATH}\n", "package = editable"),
+    ("what is computed is an example", "a.sh", 'PYTHONPATH="$(x):$PYTHONPATH"\n', '"src${PYTHONPATH:+'),
+]  # fmt: skip
+
+#: the same forms, written as the hints say
+REMEDIES: list[tuple[str, str, str]] = [
+    ("a shell", "a.sh", 'PYTHONPATH="lib${PYTHONPATH:+:$PYTHONPATH}"\n'),
+    ("a Dockerfile", "Dockerfile", 'ENV PYTHONPATH="/app${PYTHONPATH:+:$PYTHONPATH}"\n'),
+    ("a recipe", "Makefile", 't:\n\tPYTHONPATH="src$${PYTHONPATH:+:$$PYTHONPATH}" x\n'),
+    ("make", "Makefile", "export PYTHONPATH := src$(if $(PYTHONPATH),:$(PYTHONPATH))\n"),
+    ("fish", "a.fish", "set -gx PYTHONPATH src $PYTHONPATH\n"),
+    ("batch", "a.bat", 'if defined PYTHONPATH (set "PYTHONPATH=src;%PYTHONPATH%") else'
+     ' set "PYTHONPATH=src"\n'),
+    ("PowerShell", "a.ps1",
+     "$env:PYTHONPATH = (@('src', $env:PYTHONPATH) | Where-Object { $_ }) -join ';'\n"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("what", "path", "text", "part"), HINTS, ids=[row[0] for row in HINTS])
+def test_the_remedy_is_of_the_form(what: str, path: str, text: str, part: str) -> None:
+    result = scan(path, text.encode())
+    assert result is not None
+    verdicts = [judge(a, result.format, path) for a in result.assignments]
+    assert [v.code for v in verdicts if v] == ["UH302"]
+    assert part in next(v.hint for v in verdicts if v)
+
+
+@pytest.mark.parametrize(("what", "path", "text"), REMEDIES, ids=[row[0] for row in REMEDIES])
+def test_a_remedy_leaves_no_empty_element(what: str, path: str, text: str) -> None:
+    assert "UH302" not in str(found(path, text))
 
 
 @pytest.mark.parametrize(

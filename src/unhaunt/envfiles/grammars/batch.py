@@ -27,7 +27,8 @@ _SET = re.compile(
     rf"""(?:^|[&|(@)\s])set\s+(?:(?P<quote>")\s*)?(?P<name>{_NAMES})=(?P<value>[^\n]*)""", re.I
 )
 _SETX = re.compile(
-    rf"""(?:^|[&|(@)\s])setx\s+(?:/m\s+)?(?P<name>{_NAMES})\s+(?P<value>[^\n]*)""", re.I
+    rf"""(?:^|[&|(@)\s])setx\s+(?:/m\s+)?(?P<name>{_NAMES})\s+(?P<value>"[^"\n]*"|[^\s&|]+)""",
+    re.I,
 )
 _ECHO = re.compile(
     r"""(?:^|[&|(@])\s*echo[\s.:(](?P<text>[^\n]*?)\s*>>?\s*(?P<file>"[^"]+"|\S+)""", re.I
@@ -85,4 +86,4 @@ def _assigned(name: str, text: str, line: int, scope: str) -> Iterator[Item]:
         p._replace(name=variable(p.name, fold=True) or p.name) if isinstance(p, Reference) else p
         for p in value(text, separator=";")
     )
-    yield Assignment(known, line, parts, scope=scope, remark=remark)
+    yield Assignment(known, line, parts, scope=scope, remark=remark, form="batch")

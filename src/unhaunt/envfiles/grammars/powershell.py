@@ -44,7 +44,10 @@ _SETS = (
     re.compile(
         rf"SetEnvironmentVariable\(\s*['\"](?P<name>{_NAMES})['\"]\s*,\s*(?P<value>[^\n]*)", re.I
     ),
-    re.compile(rf"(?<![\w-])(?P<setx>setx)\s+(?P<name>{_NAMES})\s+(?P<value>[^\n]*)", re.I),
+    re.compile(
+        rf"(?<![\w-])(?P<setx>setx)\s+(?P<name>{_NAMES})\s+(?P<value>\"[^\"\n]*\"|'[^'\n]*'|[^\s;|]+)",
+        re.I,
+    ),
 )
 _PIECE = re.compile(r"""("(?:[^"`]|`.|"")*+")|'((?:[^']|'')*+)'|(\$[\w:{}]+)|([;,)|]| -\w+)|(\S)""")
 _WRITES = re.compile(
@@ -89,7 +92,7 @@ def _assigned(match: re.Match[str], line: int) -> Iterator[Item]:
         content = merged((Reference(name), *content))
     persistent = groups.get("setx") or re.search(r"['\"]?(User|Machine)\b", groups["value"])
     scope = "every later process of the user: it is persistent" if persistent else ""
-    yield Assignment(name, line, content, scope=scope)
+    yield Assignment(name, line, content, scope=scope, form="powershell")
 
 
 def _expression(text: str) -> Value:

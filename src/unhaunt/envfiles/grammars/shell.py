@@ -99,7 +99,9 @@ def read(text: str, dialect: Dialect = PLAIN) -> Iterator[Item]:
         place = _Place(starts, found[number + 1 : number + 4], outer.get(number))
         for item in _command(command, place):
             item = _remote(item) if "CLAUDE_CODE_REMOTE" in text else item
-            yield item._replace(elsewhere=moved) if isinstance(item, Assignment) else item
+            if isinstance(item, Assignment):
+                item = item._replace(elsewhere=moved, form=item.form or "shell")
+            yield item
 
 
 def _outputs(found: Sequence[Simple]) -> dict[int, str]:
