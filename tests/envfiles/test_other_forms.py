@@ -133,6 +133,15 @@ FOUND: list[Found] = [
      '{"a.env": {"PYTHONPATH": "${workspaceFolder}/../lib"}}\n', "1 UH303", "leaves"),
     ("VS Code, still inside", "p/.vscode/settings.json",
      '{"a.env": {"PYTHONPATH": "${workspaceFolder}/../lib"}}\n', "1 UH301", ""),
+    ("GITHUB_ENV, in a here-document", "a.sh",
+     'cat >> "$GITHUB_ENV" <<E\nPYTHONPATH<<EOF\nsrc\nEOF\nE\n', "2 UH301", "later CI step"),
+    ("GITHUB_ENV, in a group", WORKFLOW,
+     'a:\n- run: |\n    {\n      echo "PYTHONPATH<<EOF"\n      echo src:\n      echo EOF\n'
+     '    } >> "$GITHUB_ENV"\n', "4 UH302", "later CI step"),
+    ("batch, behind the last quote", "a.bat", 'set "PYTHONPATH=src" x\n', "1 UH301", 'to "src" for'),
+    ("batch, quotes behind it", "a.bat", 'set "PYTHONPATH=src" & echo "x"\n', "1 UH301", 'to "src" for'),
+    ("batch, when it is defined", "a.bat",
+     'if defined PYTHONPATH set "PYTHONPATH=src;%PYTHONPATH%"\n', "1 UH301", "extends"),
 ]  # fmt: skip
 
 CLEAN: list[tuple[str, str, str]] = [

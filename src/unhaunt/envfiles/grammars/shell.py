@@ -357,11 +357,13 @@ def _written(words: list[Word], command: Simple, place: _Place) -> Iterator[Item
 
 
 def _lines_of(text: str, place: _Place) -> Iterator[Item]:
-    for number, line in enumerate(text.split("\n")):
-        for piece in line.split("\\n"):
-            if begun := _BEGUN.fullmatch(piece.strip()):
-                yield Assignment(begun[1], number + 1, _told(place.following))
-            yield from shifted(lines.read(piece), number)
+    pieces = [(n, p) for n, line in enumerate(text.split("\n")) for p in line.split("\\n")]
+    for at, (number, piece) in enumerate(pieces):
+        if begun := _BEGUN.fullmatch(piece.strip()):
+            here = any(rest.strip() for _, rest in pieces[at + 1 : at + 2])
+            content = value(pieces[at + 1][1].strip()) if here else _told(place.following)
+            yield Assignment(begun[1], number + 1, content)
+        yield from shifted(lines.read(piece), number)
 
 
 def _told(following: Sequence[Simple]) -> Value:
