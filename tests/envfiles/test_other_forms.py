@@ -142,6 +142,18 @@ FOUND: list[Found] = [
     ("batch, quotes behind it", "a.bat", 'set "PYTHONPATH=src" & echo "x"\n', "1 UH301", 'to "src" for'),
     ("batch, when it is defined", "a.bat",
      'if defined PYTHONPATH set "PYTHONPATH=src;%PYTHONPATH%"\n', "1 UH301", "extends"),
+    ("a case in a loop that is written", "a.sh",
+     "while x; do case $x in a) echo PYTHONPATH=src;; esac; done > .env\n", "1 UH301", "into .env"),
+    ("a directive, one of several", "a.sbatch",
+     "#!/bin/bash\n#SBATCH --export=PYTHONPATH=src,A=1\n", "2 UH301", 'to "src" for'),
+    ("a command in capitals", WORKFLOW, "a:\n- run: Rscript x && PYTHONPATH=src y\n", "2 UH301", ""),
+    ("Jenkins, the old value", "Jenkinsfile",
+     'environment { PYTHONPATH = "src:${env.PYTHONPATH}" }\n', "1 UH302", ""),
+    ("nox, an update", "noxfile.py", 'session.env.update(PYTHONPATH="src")\n', "1 UH301", "nox"),
+    ("CMake, from its own variable", "CMakeLists.txt",
+     'set(PYTHONPATH "x")\nset(ENV{PYTHONPATH} "${PYTHONPATH}")\n', "2 UH301", ""),
+    ("CMake, with the old value", "CMakeLists.txt", 'set(ENV{PYTHONPATH} "x:$ENV{PYTHONPATH}")\n',
+     "1 UH302", ""),
 ]  # fmt: skip
 
 CLEAN: list[tuple[str, str, str]] = [

@@ -25,7 +25,7 @@ _LOGGED = re.compile(
     rf"##vso\[task\.setvariable\s+variable=(?P<name>{_NAMES})\b[^\]\n]*\](?P<value>[^\"'\n]*)"
 )
 #: one line that begins with a word of prose; `Set NAME=value` alone is cmd's
-_PROSE = re.compile(rf"\s*[A-Z][a-z]+ (?!(?:{_NAMES})=\S+\s*\Z)[^\n]*+\s*+")
+_PROSE = re.compile(rf"\s*[A-Z][a-z]+ (?!(?:{_NAMES})=\S+\s*\Z)[^\n&|;]*+\s*+")
 
 
 def read(text: str) -> Iterator[Item]:

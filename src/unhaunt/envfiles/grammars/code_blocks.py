@@ -54,6 +54,7 @@ _CALL = re.compile(
 _SCRIPT = re.compile(rf"\b(?:{_NAMES})(?:\+?=.|[ \t]+\S)|<<", re.DOTALL)
 _SETTER = re.compile(r"env|path|set|prepend|append", re.IGNORECASE)
 _GETTER = re.compile(r"unset|get|delete|remove", re.IGNORECASE)
+_OWN_REFERENCE = re.compile(rf"\$\{{({_NAMES})\}}")
 #: CMake's own variables are no environment: `set(NAME x)`, `list(APPEND NAME x)`
 _OWN = frozenset({"set", "append", "prepend"})
 #: what stands before a string that is printed, those before it blanked
@@ -89,7 +90,11 @@ def _sets(function: str | None, *, bare: bool) -> bool:
 
 def _assigned(match: re.Match[str], which: str, line: int) -> Iterator[Item]:
     adjacent = match.re is _ADJACENT
-    content = value(match["value"]) if adjacent else _value(match["value"])
+    text = match["value"]
+    if "ENV{" in match[0][: match.start("value") - match.start()]:
+        # CMake's own variable of that name is not the old value
+        text = _OWN_REFERENCE.sub(r"${cmake.\1}", text)
+    content = value(text) if adjacent else _value(text)
     if content:
         yield Assignment(match[which], line, content, container=match.re is _PAIR)
 

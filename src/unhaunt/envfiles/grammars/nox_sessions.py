@@ -38,8 +38,8 @@ def read(text: str, dialect: Dialect = PLAIN) -> Iterator[Item]:
 
 
 def _called(call: ast.Call) -> Iterator[Item]:
-    """Yield `dict(NAME="…")` and `session.run("env", "NAME=…")`."""
-    if isinstance(call.func, ast.Name) and call.func.id == "dict":
+    """Yield `dict(NAME="…")`, `session.env.update(NAME="…")` and `session.run("env", "NAME=…")`."""
+    if _is_map(call.func):
         for keyword in call.keywords:
             yield from _setting(ast.Constant(keyword.arg, lineno=call.lineno), keyword.value)
     texts = [a for a in call.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
@@ -48,6 +48,13 @@ def _called(call: ast.Call) -> Iterator[Item]:
             name, sign, content = str(text.value).partition("=")
             if sign and variable(name) and content:
                 yield Assignment(name, text.lineno, value(content), scope="one command")
+
+
+def _is_map(function: ast.expr) -> bool:
+    if isinstance(function, ast.Attribute) and function.attr == "update":
+        owner = function.value
+        return isinstance(owner, ast.Attribute) and owner.attr in ("env", "environ")
+    return isinstance(function, ast.Name) and function.id == "dict"
 
 
 def _setting(key: ast.expr | None, content: ast.expr) -> Iterator[Item]:

@@ -273,6 +273,8 @@ def _arguments(name: str, words: list[Word], place: _Place) -> Iterator[Item]:
             pass  # a script, which `_scripts` reads
         elif match and isinstance(first, str):
             rest = merged((first[match.end() :], *word.value[1:]))
+            if first.startswith("--export="):
+                rest = _to_comma(rest)
             yield Assignment(
                 match[1], place.line(word.start), rest, scope=scope, container=container
             )
@@ -281,6 +283,17 @@ def _arguments(name: str, words: list[Word], place: _Place) -> Iterator[Item]:
             assert found is not None
             yield Assignment(found[0], place.line(word.start), (), Effect.PASSES, scope)
         before = word.text or ""
+
+
+def _to_comma(value: Value) -> Value:
+    """Return what stands before the next name of a list of settings."""
+    taken: list[Part] = []
+    for part in value:
+        before, comma, _ = part.partition(",") if isinstance(part, str) else (part, "", "")
+        taken.append(before)
+        if comma:
+            break
+    return merged(taken)
 
 
 def _passed(before: str, text: str, *, container: bool) -> bool:

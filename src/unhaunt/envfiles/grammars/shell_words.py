@@ -42,6 +42,7 @@ class _Here(NamedTuple):
 _OPENS = frozenset({"{", "if", "while", "until", "for", "select"})
 _CLOSES = frozenset({"}", "fi", "done", "esac"})
 _BETWEEN = frozenset({"then", "else", "elif", "do", "!", "time"})
+_BEFORE_CASE = _BETWEEN | {"{", "if", "while", "until"}
 _OPERATOR = re.compile(r"\|\||&&|\|&|;;&|;;|;&|[;&|()\n]")
 _REDIRECT = re.compile(r"(?:\d+|\{\w+\})?(&>>|&>|<<<|<<-|<<|<>|<&|>&|>>|>\||[<>](?!\())")
 
@@ -95,6 +96,7 @@ class _Lexer(WordReader):
                 words.append(self._command_word(words))
                 if _is_case(words):
                     cases += 1
+                    _nest(words[:-3], opened, len(self.found))
                     opened.append(len(self.found))
                     words.clear()
                     self._patterns()
@@ -222,4 +224,6 @@ def _nest(words: list[Word], opened: list[int], number: int) -> int:
 
 
 def _is_case(words: list[Word]) -> bool:
-    return len(words) == 3 and words[0].lead == "case" and words[2].lead == "in"
+    if len(words) < 3 or words[-1].lead != "in" or words[-3].lead != "case":
+        return False
+    return all(word.text in _BEFORE_CASE for word in words[:-3])
