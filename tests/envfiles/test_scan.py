@@ -132,7 +132,7 @@ def test_which_grammar_reads_which_name(path: str, grammar: str | None) -> None:
 FOLDERS = [
     (".env", "PYTHONPATH=.\n", [""]),
     (".env", "PYTHONPATH=src:/x:lib/a\n", ["src", "lib/a"]),
-    ("sub/.env", "PYTHONPATH=src\n", ["src"]),
+    ("sub/.env", "PYTHONPATH=src\n", ["sub/src", "src"]),
     ("sub/.envrc", "path_add PYTHONPATH hooks\n", ["sub/hooks"]),
     ("sub/Makefile", "export PYTHONPATH = ..\n", [""]),
     ("sub/tox.ini", "[testenv]\nsetenv =\n  PYTHONPATH={toxinidir}/a\n", ["sub/a"]),

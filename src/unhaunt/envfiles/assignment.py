@@ -84,6 +84,7 @@ class Assignment(NamedTuple):
     remark: str = ""  # a fact about this place, shown in the message
     container: bool = False  # the place says that absolute paths are an image's own
     elsewhere: bool = False  # behind a `cd`: relative to a folder that is not known here
+    form: str = ""  # the grammar of this place, when it is not the file's own
 
 
 class Unread(NamedTuple):

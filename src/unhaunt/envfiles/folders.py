@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator
 
 from unhaunt.envfiles.assignment import Assignment, Effect
-from unhaunt.envfiles.judge import folder_of, parts_of
+from unhaunt.envfiles.judge import folders_of, parts_of
 from unhaunt.envfiles.scan import Scan
 from unhaunt.envfiles.value import Place
 
@@ -29,5 +30,5 @@ def assigned_folders(assignment: Assignment, scan: Scan) -> tuple[str, ...]:
         return ()
     elements = parts_of(assignment, scan.format, scan.path)
     known = (e for e in elements if not assignment.elsewhere or e.place is Place.REPOSITORY)
-    named = (folder_of(element, scan.format, scan.path) for element in known)
-    return tuple(dict.fromkeys(folder for folder in named if folder is not None))
+    named = (folders_of(element, scan.format, scan.path) for element in known)
+    return tuple(dict.fromkeys(itertools.chain.from_iterable(named)))

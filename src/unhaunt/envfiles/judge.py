@@ -36,6 +36,8 @@ class Verdict(NamedTuple):
 #: pytest's own option, which is judged for elements outside the repository alone
 OPTION = "pythonpath"
 
+#: grammars of settings, which no process runs in the folder of
+_MAPS = frozenset({"jsonc", "toml_text", "xml_tags", "yaml_text"})
 _STRONG = frozenset(
     {"PYTHONHOME", "PYTHONUSERBASE", "PYTHONPLATLIBDIR", "PYTHONEXECUTABLE"}
     | {"__PYVENV_LAUNCHER__", "PYTHONPYCACHEPREFIX"}
@@ -51,7 +53,25 @@ _MEANING = {
 _INHERITED = _STRONG | {"PYTHONPATH"}
 _OFF = frozenset({"0", "false", "no", "off", "n", "f"})
 
-_HINT_INHERIT = 'write "src${PYTHONPATH:+:$PYTHONPATH}", which adds no empty element'
+_HINT_INHERIT = 'write "{own}${{PYTHONPATH:+:$PYTHONPATH}}", which adds no empty element'
+#: the same in the words of each form; what is not here has no condition to offer
+_INHERIT = {
+    **dict.fromkeys(("shell", "shell_sections", "dockerfile"), _HINT_INHERIT),
+    "recipe": 'write "{own}$${{PYTHONPATH:+:$$PYTHONPATH}}", which adds no empty element',
+    "fish": "write `set -gx PYTHONPATH {own} $PYTHONPATH`: a list adds no empty element",
+    "batch": (
+        'write `if defined PYTHONPATH (set "PYTHONPATH={own};%PYTHONPATH%") else'
+        ' set "PYTHONPATH={own}"`, which adds no empty element'
+    ),
+    "powershell": (
+        "write `$env:PYTHONPATH = (@('{own}', $env:PYTHONPATH) | Where-Object {{ $_ }}) -join ';'`,"
+        " which adds no empty element"
+    ),
+    "makefile": ("write `{own}$(if $(PYTHONPATH),:$(PYTHONPATH))`, which adds no empty element"),
+}
+_HINT_DROP = (
+    'drop the inherited value and write "{own}": this form has no way to leave out a separator'
+)
 _HINT_TOX = "use `package = editable`, or `changedir`, and drop PYTHONPATH from set_env"
 _HINT_PASS = "drop PYTHONPATH from the list, or run the command with `env -u PYTHONPATH`"
 _HINT_OPTION = 'keep the code in this repository (`pythonpath = ["src"]`), or install it'
@@ -99,9 +119,18 @@ def _placed(element: Element, row: Format, path: str) -> Element:
         return element
     climbs = element.folder.split("/").count("..")
     ci = row.base is Base.ROOT and path.startswith((".github/", ".gitlab/", ".circleci/"))
-    if ci or climbs > path.count("/"):
+    if ci or climbs > _depth(row, path):
         return element
     return element._replace(place=Place.RELATIVE)
+
+
+def _depth(row: Format, path: str) -> int:
+    """Return how many folders above the base of relative elements the repository has."""
+    folders = path.split("/")[:-1]
+    if row.base is Base.ROOT and row.grammar in _MAPS:
+        # settings in `.vscode` are of the folder that holds it
+        return next((i for i, f in enumerate(folders) if f.startswith(".")), len(folders))
+    return len(folders)
 
 
 def _only_host(assignment: Assignment) -> bool:
@@ -145,7 +174,7 @@ def _path(assignment: Assignment, row: Format, path: str) -> Verdict:
     code = _code(found, container=container)
     notes = "; ".join(_notes(assignment, found, container=container))
     message = f"{_sets(assignment, row)}: {notes}" if notes else _sets(assignment, row)
-    return Verdict(code, message, hint=_hint(code, found, row))
+    return Verdict(code, message, hint=_hint(code, found, row, assignment.form or row.grammar))
 
 
 def _code(found: tuple[Element, ...], *, container: bool) -> str:
@@ -201,15 +230,27 @@ _NOTES = {
 }
 
 
-def _hint(code: str, found: tuple[Element, ...], row: Format) -> str:
+def _hint(code: str, found: tuple[Element, ...], row: Format, form: str) -> str:
     places = {e.place for e in found}
-    if code == "UH302" and Place.UNSET in places:
-        return _HINT_INHERIT
     if row.scope == "the tox environment":
         return _HINT_TOX
+    if code == "UH302" and Place.UNSET in places:
+        form = "recipe" if (row.grammar, form) == ("makefile", "shell") else form
+        return _INHERIT.get(form, _HINT_DROP).format(own=_own(found, row, form))
     if row.container:
         return _HINT_IMAGE
     return _HINT_TREES if Place.REPOSITORY in places else ""
+
+
+def _own(found: tuple[Element, ...], row: Format, form: str) -> str:
+    """Return the elements that a hint keeps, or an example when they are long or computed."""
+    separator = ";" if form in ("batch", "powershell") else row.separator or ":"
+    texts = [e.text for e in found if e.place not in (Place.UNSET, Place.EMPTY, Place.HERE)]
+    if form == "fish":
+        separator = " "
+    own = separator.join(texts)
+    plain = re.fullmatch(r"[\w./\\:; ~-]{1,40}", own)
+    return own if plain else "/app" if row.container else "src"
 
 
 def _relative_of_path(assignment: Assignment, row: Format) -> Verdict | None:
@@ -255,18 +296,17 @@ def _switch(name: str, text: str, sets: str) -> Verdict | None:
 _INSIDE = frozenset({Place.HERE, Place.RELATIVE, Place.REPOSITORY, Place.EMPTY, Place.UNSET})
 
 
-def folder_of(element: Element, row: Format, path: str) -> str | None:
-    """Return the folder of this repository that an element names; "" is the root."""
-    if element.place not in (
-        Place.HERE,
-        Place.RELATIVE,
-        Place.REPOSITORY,
-        Place.EMPTY,
-        Place.UNSET,
-    ):
-        return None
-    base = path.rpartition("/")[0] if row.base is Base.FOLDER else ""
-    return _joined(base, element.folder)
+def folders_of(element: Element, row: Format, path: str) -> tuple[str, ...]:
+    """Return the folders of this repository that an element may name; "" is the root."""
+    if element.place not in _INSIDE:
+        return ()
+    folder = path.rpartition("/")[0]
+    bases = [folder if row.base is Base.FOLDER else ""]
+    if row.grammar == "dotenv" and element.place is not Place.REPOSITORY:
+        # who reads `p/.env` may stand in `p` as well as in the root
+        bases = [folder, ""]
+    named = (_joined(base, element.folder) for base in dict.fromkeys(bases))
+    return tuple(name for name in named if name is not None)
 
 
 def _joined(base: str, folder: str) -> str | None:

@@ -21,7 +21,9 @@ _PROSE_NAMES = words(
     notice* hacking* thanks* credits* copyright* releasing* maintainers* codeowners pkg-info
     metadata"""
 )
-_PROSE_CAPITALS = words("install* version* history* sources* record manifest news* faq*")
+_PROSE_CAPITALS = words(
+    "install* version* history* sources* record manifest news* faq* notes* usage*"
+)
 _PROSE_SUFFIXES = words(
     """md markdown mdx rst txt text adoc asciidoc org tex html htm css po pot mo log diff patch
     csv tsv svg man 1 2 3 4 5 6 7 8 9 pod texi texinfo lock sum robot feature snap
@@ -29,6 +31,9 @@ _PROSE_SUFFIXES = words(
     rb pl pm php r jl cs fs swift m mm sql proto graphql el vim hs ml erl ex exs dart tcl awk sed
     f f90 i swg def.h asm s cl cu bzl star build bazel m4 guess sub pdf png gif whl zip gz"""
 )
+_PROGRAMS = {"tcsh": "csh", "pwsh": "powershell", "make": "makefile", "gmake": "makefile"}
+#: forms for people, which no runner reads
+_PROSE_FOLDERS = ("/issue_template/", "/pull_request_template/", "/discussion_template/")
 _TEMPLATE_SUFFIXES = words(
     """.j2 .jinja .jinja2 .tmpl .tpl .in .erb .template .example .sample .dist .default .gotmpl
     .mustache .epp .bak .orig .inc"""
@@ -38,6 +43,8 @@ _TEMPLATE_SUFFIXES = words(
 def choose(path: str, head: str) -> Format | None:
     """Return the row for `path`; `head` is the beginning of the text. None: not an env file."""
     name = path.rpartition("/")[2].lower()
+    if any(folder in f"/{path.lower()}" for folder in _PROSE_FOLDERS):
+        return None
     row = _row(path.lower(), name)
     if row is not None:
         return row
@@ -79,7 +86,7 @@ def _by_tag(path: str, name: str, head: str) -> Format | None:
         return BY_TAG[suffix]
     program = _program(head)
     if program:
-        return BY_TAG.get({"tcsh": "csh", "pwsh": "powershell"}.get(program, program))
+        return BY_TAG.get(_PROGRAMS.get(program, program))
     from identify.identify import tags_from_filename
 
     tags = tags_from_filename(name)

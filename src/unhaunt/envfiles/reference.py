@@ -74,7 +74,8 @@ def _part(match: re.Match[str], separator: str) -> Part:
     if kind in ("env_default", "tox_default"):
         name = match["env"] or match["tox"]
         return Reference(name, ":-", value(text, separator=separator))
-    return Reference(f"{{{text}}}" if kind == "curly" else text)
+    # `env.` is Groovy's
+    return Reference(f"{{{text}}}" if kind == "curly" else text.removeprefix("env."))
 
 
 #: a doubled dollar is a literal one in every format that doubles it

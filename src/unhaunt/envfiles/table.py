@@ -123,7 +123,7 @@ FORMATS = (
     Format("tox.toml", "toml_text", _TOX, base=_FOLDER, dialect=_WALLED),
     Format("setup.cfg pytest.ini .pytest.ini pytest.toml", "ini", "the tool", base=_FOLDER),
     Format(
-        "pyproject.toml hatch.toml pdm.toml poe_tasks.toml",
+        "pyproject.toml hatch.toml pdm.toml poe_tasks.toml pipfile",
         "toml_text",
         "the tool's environment",
         base=_FOLDER,
@@ -145,11 +145,12 @@ FORMATS = (
         "the tasks and shells of this project",
         base=_FOLDER,
     ),
+    Format("snakefile snakefile.* *.smk", "code_blocks", "the jobs of this workflow"),
     Format("noxfile.py", "nox_sessions", "the nox session"),
     # platforms and services
     Format(
         "nixpacks.toml railway.toml fly.toml fly.*.toml netlify.toml wrangler.toml project.toml"
-        " render.toml heroku.yml render.yaml",
+        " render.toml",
         "toml_text",
         "every process of the app",
         True,
@@ -158,7 +159,8 @@ FORMATS = (
     Format(".flox/env/manifest.toml manifest.toml", "toml_text", "the flox environment"),
     Format("app.json vercel.json now.json", "jsonc", "every process of the app", True),
     Format(
-        "app.yaml app.yml serverless.yml serverless.yaml template.yaml template.yml",
+        "app.yaml app.yml serverless.yml serverless.yaml template.yaml template.yml"
+        " render.yaml render.yml heroku.yml",
         "yaml_text",
         "every process of the app",
         True,

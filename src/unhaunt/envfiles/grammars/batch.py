@@ -14,6 +14,7 @@ from unhaunt.envfiles.assignment import (
     VARIABLES,
     Assignment,
     Dialect,
+    Effect,
     Item,
     Reference,
     variable,
@@ -27,11 +28,15 @@ _SET = re.compile(
     rf"""(?:^|[&|(@)\s])set\s+(?:(?P<quote>")\s*)?(?P<name>{_NAMES})=(?P<value>[^\n]*)""", re.I
 )
 _SETX = re.compile(
-    rf"""(?:^|[&|(@)\s])setx\s+(?:/m\s+)?(?P<name>{_NAMES})\s+(?P<value>[^\n]*)""", re.I
+    rf"""(?:^|[&|(@)\s])setx\s+(?:/m\s+)?(?P<name>{_NAMES})\s+(?P<value>"[^"\n]*"|[^\s&|]+)""",
+    re.I,
 )
 _ECHO = re.compile(
     r"""(?:^|[&|(@])\s*echo[\s.:(](?P<text>[^\n]*?)\s*>>?\s*(?P<file>"[^"]+"|\S+)""", re.I
 )
+#: up to the quote that ends the command; cmd drops what stands behind it
+_CLOSED = re.compile(r'((?:[^"]++|"(?!\s*(?:[&|)]|$)))*+)"')
+_DEFINED = re.compile(rf"\bif\s+defined\s+(?:{_NAMES})\b[^&|]*$", re.I)
 _ENDS = re.compile(r"[&|]|\)\s*$")
 
 
@@ -55,7 +60,11 @@ def _read(line: str, number: int) -> Iterator[Item]:
                 yield item._replace(line=number, remark=remark, scope=f"what reads {target}")
         return
     for match in _SET.finditer(line):
-        yield from _assigned(match["name"], _content(match["value"], match["quote"]), number, "")
+        extends = _DEFINED.search(line[: match.start("name")]) is not None
+        content = _content(match["value"], match["quote"])
+        for item in _assigned(match["name"], content, number, ""):
+            inherits = extends and f"%{item.variable}%" in content.upper()
+            yield item._replace(effect=Effect.EXTENDS) if inherits else item
     for match in _SETX.finditer(line):
         scope = "every later process of the user: setx is persistent"
         yield from _assigned(match["name"], match["value"].strip().strip('"'), number, scope)
@@ -63,7 +72,8 @@ def _read(line: str, number: int) -> Iterator[Item]:
 
 def _content(text: str, quote: str | None) -> str:
     if quote:
-        return text.rpartition('"')[0] if '"' in text else text
+        closed = _CLOSED.match(text)
+        return closed[1] if closed else text.rpartition('"')[0] or text
     at = 0
     quoted = False
     for at, char in enumerate(text):
@@ -73,7 +83,7 @@ def _content(text: str, quote: str | None) -> str:
     return text.rstrip() if text[at:] else text
 
 
-def _assigned(name: str, text: str, line: int, scope: str) -> Iterator[Item]:
+def _assigned(name: str, text: str, line: int, scope: str) -> Iterator[Assignment]:
     known = variable(name, fold=True)
     if known is None or not text.strip():
         return
@@ -85,4 +95,4 @@ def _assigned(name: str, text: str, line: int, scope: str) -> Iterator[Item]:
         p._replace(name=variable(p.name, fold=True) or p.name) if isinstance(p, Reference) else p
         for p in value(text, separator=";")
     )
-    yield Assignment(known, line, parts, scope=scope, remark=remark)
+    yield Assignment(known, line, parts, scope=scope, remark=remark, form="batch")

@@ -22,7 +22,7 @@ from unhaunt.envfiles.assignment import (
     Value,
     shifted,
 )
-from unhaunt.envfiles.grammars import shell
+from unhaunt.envfiles.grammars import any_shell
 from unhaunt.envfiles.reference import value
 
 _NAMES = "|".join(VARIABLES)
@@ -37,7 +37,8 @@ _TOKEN = re.compile(
 )
 _STRING = r"""(?P<value>"(?:[^"\\]|\\.)*+"|'(?:[^'\\\n]|\\.)*+'|[^\s,;()]+)"""
 _NAME = (
-    rf"""(?:"(?P<double>{_NAMES})"|'(?P<single>{_NAMES})'|(?<![\w$.{{%"'-])(?P<bare>{_NAMES})\b)"""
+    rf"""(?:"(?P<double>{_NAMES})"|'(?P<single>{_NAMES})'"""
+    rf"""|(?:(?<=env\.)|(?<![\w$.{{%"'-]))(?P<bare>{_NAMES})\b)"""
 )
 _KEY = re.compile(rf"""{_NAME}\]?\s*+(?:=>|=(?![=~])|:)\s*+{_STRING}""")
 _ADJACENT = re.compile(rf"""(?<![\w$.{{%"'-])(?P<bare>{_NAMES})=(?P<value>[^\s"')]++)""")
@@ -53,30 +54,47 @@ _CALL = re.compile(
 _SCRIPT = re.compile(rf"\b(?:{_NAMES})(?:\+?=.|[ \t]+\S)|<<", re.DOTALL)
 _SETTER = re.compile(r"env|path|set|prepend|append", re.IGNORECASE)
 _GETTER = re.compile(r"unset|get|delete|remove", re.IGNORECASE)
+_OWN_REFERENCE = re.compile(rf"\$\{{({_NAMES})\}}")
+#: CMake's own variables are no environment: `set(NAME x)`, `list(APPEND NAME x)`
+_OWN = frozenset({"set", "append", "prepend"})
+#: what stands before a string that is printed, those before it blanked
+_PRINTS = re.compile(
+    r"(?<![\w.])(?:echo|println?|printf|puts|message|warn|warning|error|info|fail)"
+    r"[\s({,+]*+(?:(?:STATUS|WARNING|NOTICE|VERBOSE|DEBUG|FATAL_ERROR|AUTHOR_WARNING)[\s,]*+)?\Z"
+)
 
 
 def read(text: str, dialect: Dialect = PLAIN) -> Iterator[Item]:
     """Yield what keys, calls and strings set."""
     scripts, code = _taken_apart(text)
     for line, script in scripts:
-        yield from shifted(shell.snippet(script), line - 1)
+        yield from shifted(any_shell.read(script), line - 1)
     taken: set[int] = set()
     for pattern in (_JOINED, _ADJACENT, _PAIR, _KEY, _CALL):
         for match in pattern.finditer(code):
             named = {**dict.fromkeys(("double", "single", "bare")), **match.groupdict()}
             which = next(k for k in ("double", "single", "bare") if named[k])
-            if match.start(which) not in taken and _sets(named.get("function")):
+            bare = code[match.start(which) - 1 : match.start(which)] not in ("'", '"', "{")
+            if match.start(which) not in taken and _sets(named.get("function"), bare=bare):
                 taken.add(match.start(which))
                 yield from _assigned(match, which, code.count("\n", 0, match.start(which)) + 1)
 
 
-def _sets(function: str | None) -> bool:
-    return function is None or bool(_SETTER.search(function) and not _GETTER.search(function))
+def _sets(function: str | None, *, bare: bool) -> bool:
+    if function is None:
+        return True
+    if bare and function.lower() in _OWN:
+        return False
+    return bool(_SETTER.search(function) and not _GETTER.search(function))
 
 
 def _assigned(match: re.Match[str], which: str, line: int) -> Iterator[Item]:
     adjacent = match.re is _ADJACENT
-    content = value(match["value"]) if adjacent else _value(match["value"])
+    text = match["value"]
+    if "ENV{" in match[0][: match.start("value") - match.start()]:
+        # CMake's own variable of that name is not the old value
+        text = _OWN_REFERENCE.sub(r"${cmake.\1}", text)
+    content = value(text) if adjacent else _value(text)
     if content:
         yield Assignment(match[which], line, content, container=match.re is _PAIR)
 
@@ -92,7 +110,9 @@ def _taken_apart(text: str) -> tuple[list[tuple[int, str]], str]:
         line += text.count("\n", end, match.start())
         token, end = _token(text, match, unclosed)
         inner = _inner(match, token)
-        if inner and _SCRIPT.search(inner):
+        if match["string"] and _PRINTS.search("".join(code[-3:])[-80:]):
+            code.append("\n" * token.count("\n"))
+        elif inner and _SCRIPT.search(inner):
             scripts.append((line + token[: token.find(inner)].count("\n"), inner))
             code.append("\n" * token.count("\n"))
         else:

@@ -22,6 +22,8 @@ from unhaunt.envfiles.assignment import (
     variable,
 )
 from unhaunt.envfiles.grammars import shell
+from unhaunt.envfiles.grammars.lines import read as by_line
+from unhaunt.envfiles.grammars.shell_writes import into, is_sink
 from unhaunt.envfiles.reference import value
 
 _ESCAPE = re.compile(r"\s*#\s*escape\s*=\s*([`\\])", re.IGNORECASE)
@@ -95,6 +97,16 @@ def _read(instruction: Instruction) -> Iterator[Item]:
         yield from _env(text, line, "the build of the image")
     elif keyword in _RUNS:
         yield from _run(instruction)
+    elif keyword in ("COPY", "ADD") and "<<" in text:
+        yield from _copied(text, line)
+
+
+def _copied(text: str, line: int) -> Iterator[Item]:
+    """Yield what a here-document that becomes a file sets."""
+    target = text.partition("\n")[0].split()[-1]
+    if not is_sink(target):
+        for item in shifted(by_line(text), line - 1):
+            yield into(item, target)
 
 
 def _env(text: str, line: int, scope: str) -> Iterator[Item]:
@@ -125,7 +137,8 @@ def _run(instruction: Instruction) -> Iterator[Item]:
     argv = _exec_form(text)
     if argv is not None:
         for word in argv:
-            yield from shifted(_same_line(shell.snippet(word)), line - 1)
+            for item in shifted(_same_line(shell.snippet(word)), line - 1):
+                yield _in_step(item, keyword, last=False)
         return
     if here := re.match(r"\s*<<-?\s*(['\"]?)\w+\1[ \t]*\n", text):
         text = "\n" + text[here.end() :]

@@ -91,13 +91,25 @@ def _read(key: Key, dialect: Dialect) -> Iterator[Item]:
         for number, content in key.lines:
             yield from option(content, number)
     elif low in ("setenv", "set_env"):
-        yield from _listed(key)
+        yield from _listed(key._replace(lines=tuple(_joined(key.lines))))
     elif low == "env" and key.section in _PYTEST:
         yield from (setting._replace(remark=CHILDREN_ONLY) for setting in _listed(key))
     elif _ENVIRONMENT.search(low):
         yield from _pairs(key)
     elif _SCRIPTS.match(low):
         yield from _commands(key)
+
+
+def _joined(lines: tuple[tuple[int, str], ...]) -> Iterator[tuple[int, str]]:
+    """Yield the lines with those that end in a backslash continued, as tox reads them."""
+    first, taken = 0, ""
+    for number, line in lines:
+        first, taken = first or number, taken + line.removesuffix("\\")
+        if not line.endswith("\\"):
+            yield first, taken
+            first, taken = 0, ""
+    if first:
+        yield first, taken
 
 
 def _listed(key: Key) -> Iterator[Assignment]:

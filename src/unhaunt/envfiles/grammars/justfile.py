@@ -24,7 +24,9 @@ from unhaunt.envfiles.grammars import shell
 from unhaunt.envfiles.reference import value
 
 _NAMES = "|".join(VARIABLES)
-_ASSIGNED = re.compile(rf"(?:export\s+)?({_NAMES})\s*:=\s*(.*)")
+_ASSIGNED = re.compile(rf"(export\s+)?({_NAMES})\s*:=\s*(.*)")
+#: without it a variable is just's own
+_ALL_EXPORTED = re.compile(r"^set\s+export\s*(?::=\s*true\s*)?(?:#.*)?$", re.MULTILINE)
 _PIECE = re.compile(
     r"""("(?:[^"\\]|\\.)*+"|'[^']*+'|`[^`]*+`)|(env(?:_var)?(?:_or_default)?\(\s*['"](\w+)['"][^()]*\))"""
     r"""|([\w]+\(\))|([A-Za-z_]\w*)"""
@@ -34,6 +36,7 @@ _PIECE = re.compile(
 def read(text: str, dialect: Dialect = PLAIN) -> Iterator[Item]:
     """Yield what assignments and recipes set."""
     body: list[str] = []
+    exported = _ALL_EXPORTED.search(text) is not None
     for number, line in enumerate([*text.split("\n"), ""], 1):
         if line[:1] in (" ", "\t"):
             body.append(line)
@@ -42,9 +45,9 @@ def read(text: str, dialect: Dialect = PLAIN) -> Iterator[Item]:
             yield from _recipe(body, number - len(body))
             body = []
         if match := _ASSIGNED.match(line):
-            content = _expression(match[2])
-            if content:
-                yield Assignment(match[1], number, content)
+            content = _expression(match[3])
+            if content and (exported or match[1]):
+                yield Assignment(match[2], number, content)
 
 
 def _recipe(body: list[str], first: int) -> Iterator[Item]:

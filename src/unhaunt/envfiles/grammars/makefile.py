@@ -40,14 +40,26 @@ _OTHER = re.compile(r"\s*(?:(?:export|override)\s+)?[\w.-]+\s*(?:\?|\+|:{0,3})=\
 _RULE = re.compile(r"[^\s:=#][^:=#]*:(?!=)[^;]*;(.*)", re.DOTALL)
 _COMMENT = re.compile(r"(?<!\\)#.*", re.DOTALL)
 _AUTOMATIC = re.compile(r"\$[@<^?*%+|]|\$\([@<^?*%+|][DF]?\)")
+_UNEXPORT = re.compile(r"^ *unexport[ \t]+([^\n#]+)", re.MULTILINE)
+_DEFINE = re.compile(r"\s*(?:(?:export|override)\s+)*define\s+(?!PYTHON)")
+_ENDEF = re.compile(r"\s*endef\b")
 _ROUND = re.compile(r"\$\((\w+)\)")
 
 
 def read(text: str, dialect: Dialect = PLAIN) -> Iterator[Item]:
     """Yield what variables and recipes set."""
+    kept = frozenset(name for names in _UNEXPORT.findall(text) for name in names.split())
+    inside = False
     for line, logical in _logical(text):
-        if MENTION.search(logical):
-            yield from _read(line, logical)
+        if MENTION.search(logical) and not _is_own(logical, kept):
+            yield from _recipe(line, logical) if inside else _read(line, logical)
+        inside = (inside or bool(_DEFINE.match(logical))) and not _ENDEF.match(logical)
+
+
+def _is_own(logical: str, kept: frozenset[str]) -> bool:
+    """Tell whether a line sets a variable that make keeps to itself."""
+    match = None if logical.startswith("\t") else _VARIABLE.fullmatch(logical)
+    return match is not None and match[1] in kept and "export" not in logical
 
 
 def _logical(text: str) -> Iterator[tuple[int, str]]:
@@ -105,6 +117,13 @@ def _recipe(line: int, text: str) -> Iterator[Item]:
     script = script.lstrip("@-+ ")
     script = _AUTOMATIC.sub("_", script.replace("$$", "\0"))
     script = _ROUND.sub(r"${\1}", script).replace("\0", "$")
-    yield from shifted(shell.snippet(script), line - 1)
+    yield from map(_in_line, shifted(shell.snippet(script), line - 1))
     # `set NAME=value` sets nothing in a shell: the recipe is for cmd.exe
-    yield from shifted(batch.read(script), line - 1)
+    yield from map(_in_line, shifted(batch.read(script), line - 1))
+
+
+def _in_line(item: Item) -> Item:
+    # each line of a recipe has a shell of its own
+    if isinstance(item, Assignment) and not item.scope:
+        return item._replace(scope="one command")
+    return item

@@ -22,7 +22,7 @@ from unhaunt.envfiles.assignment import (
     variable,
     words,
 )
-from unhaunt.envfiles.grammars import shell
+from unhaunt.envfiles.grammars import any_shell
 from unhaunt.envfiles.reference import value
 
 Path = tuple[str | int, ...]
@@ -36,6 +36,12 @@ class Leaf(NamedTuple):
     line: int
     spread: bool = False
     text_line: int = 0  # where a spread text begins
+    folded: str | None = None  # the value, where `text` keeps the lines of the file
+
+    @property
+    def scalar(self) -> str:
+        """Return the value as the program gets it."""
+        return (self.text if self.folded is None else self.folded) or ""
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -46,14 +52,14 @@ class Leaf(NamedTuple):
 #: what a plugin of pytest sets comes after the interpreter has read the variable
 CHILDREN_ONLY = "changes subprocesses only: pytest's own sys.path is built by then"
 _NAMES = "|".join(VARIABLES)
-_ENVIRONMENT = re.compile(r"env|variables|^vars$|^globals$", re.IGNORECASE)
+_ENVIRONMENT = re.compile(r"env|variables|^vars$|^globals$|^literals$", re.IGNORECASE)
 _SCHEMA = frozenset(
     {"properties", "examples", "definitions", "$defs", "patternProperties", "default", "enum"}
 )
 _PASSES = re.compile(r"pass_?env|pass_through|passthrough", re.IGNORECASE)
 _PROSE = words(
     """name description title help summary message comment comments note doc docs changes if
-    pattern regex exclude files args_help label body default"""
+    pattern regex exclude files args_help label body default displayname"""
 )
 _SCRIPTS = words(
     """run script scripts before_script after_script before_install install after_install
@@ -63,21 +69,30 @@ _SCRIPTS = words(
     shellhook init_hook buildcommand startcommand build_command start_command user_data runcmd
     bootcmd line content block args runargs hook hooks test_command test-command before-all
     before-build before-test test pre post override powershell pwsh steps build execute on-activate
-    profile runargs extraargs dockerargs options release check jobs prepare"""
+    profile runargs extraargs dockerargs options release check jobs prepare processes
+    release_command"""
 )
 _ITEM = re.compile(rf"(?:-e\s*|--env[= ])?({_NAMES})=(.*)", re.DOTALL)
 _WRONG_NAME = re.compile(rf"\s*(\w+\s+({_NAMES}))\s*=")
 _SIBLING = ("value", "Value", "default", "val")
+#: several settings in one string: `A=1 NAME=x`
+_SETTING = r"""\w+=(?:"[^"]*+"|'[^']*+'|[^\s"'])*+"""
+_SETTINGS = re.compile(rf"\s*+{_SETTING}(?:\s++{_SETTING})+\s*+")
+#: kinds of Kubernetes whose `data` is there to become an environment
+_CONFIGURATION = frozenset({"ConfigMap", "Secret"})
 
 
 def read(leaves: Sequence[Leaf], dialect: Dialect) -> Iterator[Item]:
     """Yield what the leaves of one document set."""
     pairs = _pairs(leaves)
+    data = any(leaf.path == ("kind",) and leaf.text in _CONFIGURATION for leaf in leaves)
     for leaf in leaves:
         if leaf.path in pairs:
             yield from _pair(leaf, pairs[leaf.path])
         elif "pythonpath" in leaf.keys[-1:] and "pytest" in leaf.keys:
             yield from option(leaf.text or "", leaf.line)
+        elif data and leaf.path[:-1] in (("data",), ("stringData",)):
+            yield from (item._replace(container=True) for item in _setting(leaf, dialect))
         elif _settable(leaf, dialect):
             yield from _setting(leaf, dialect)
         elif leaf.text is not None and MENTION.search(leaf.text):
@@ -96,7 +111,7 @@ def _pairs(leaves: Sequence[Leaf]) -> dict[Path, Leaf | None]:
         leaf.path[:-1]: leaf.path
         for leaf in leaves
         if leaf.path and leaf.path[-1] in ("name", "Name", "key", "Key")
-        if leaf.text and variable(leaf.text)
+        if leaf.text and variable(leaf.text) and leaf.path[-2:-1] != (leaf.text,)
     }
     found: dict[Path, Leaf | None] = dict.fromkeys(named.values())
     for leaf in leaves:
@@ -107,7 +122,7 @@ def _pairs(leaves: Sequence[Leaf]) -> dict[Path, Leaf | None]:
 
 def _pair(leaf: Leaf, sibling: Leaf | None) -> Iterator[Item]:
     if sibling and sibling.text and leaf.text:
-        yield Assignment(leaf.text, leaf.line, value(sibling.text), container=True)
+        yield Assignment(leaf.text, leaf.line, value(sibling.scalar), container=True)
 
 
 def _name(leaf: Leaf, dialect: Dialect) -> str | None:
@@ -129,7 +144,7 @@ def _is_environment(keys: Sequence[str]) -> bool:
     return any(map(_ENVIRONMENT.search, keys)) and not _SCHEMA.intersection(keys)
 
 
-def _setting(leaf: Leaf, dialect: Dialect) -> Iterator[Item]:
+def _setting(leaf: Leaf, dialect: Dialect) -> Iterator[Assignment]:
     name = _name(leaf, dialect)
     if name is None:
         return
@@ -139,7 +154,7 @@ def _setting(leaf: Leaf, dialect: Dialect) -> Iterator[Item]:
         return
     effect = Effect.DEFAULTS if leaf.path[-1] == "default" else Effect.SETS
     remark = CHILDREN_ONLY if "pytest_env" in leaf.path else ""
-    yield Assignment(name, leaf.line, value(leaf.text), effect, remark=remark)
+    yield Assignment(name, leaf.line, value(leaf.scalar), effect, remark=remark)
 
 
 def _text(leaf: Leaf, dialect: Dialect) -> Iterator[Item]:
@@ -149,7 +164,7 @@ def _text(leaf: Leaf, dialect: Dialect) -> Iterator[Item]:
     if _PASSES.search(above):
         yield from passed(text, leaf.line)
     elif _ENVIRONMENT.search(above) and not dialect.words and not _SCHEMA.intersection(keys):
-        yield from _item(leaf, text, dialect)
+        yield from _item(leaf, leaf.scalar, dialect)
     elif _is_script(keys, dialect):
         yield from _script(leaf)
 
@@ -164,8 +179,11 @@ def passed(text: str, line: int) -> Iterator[Item]:
 
 
 def _item(leaf: Leaf, text: str, dialect: Dialect) -> Iterator[Item]:
-    if match := _ITEM.fullmatch(text.strip()):
-        yield Assignment(match[1], leaf.line, value(match[2]))
+    if isinstance(leaf.path[-1], str) and _SETTINGS.fullmatch(text):
+        yield from _script(leaf)
+    elif match := _ITEM.fullmatch(text.strip()):
+        container = leaf.path[-2:-1] == ("literals",)
+        yield Assignment(match[1], leaf.line, value(match[2]), container=container)
     elif wrong := _WRONG_NAME.match(text):
         remark = f'sets a variable called "{wrong[1]}", not {wrong[2]}'
         yield Assignment(wrong[2], leaf.line, (), Effect.NOTHING, remark=remark)
@@ -177,7 +195,8 @@ def _item(leaf: Leaf, text: str, dialect: Dialect) -> Iterator[Item]:
 
 def _is_script(keys: Sequence[str], dialect: Dialect) -> bool:
     low = [k.lower() for k in keys[-4:]]
-    if (low and low[-1] in _PROSE) or _SCHEMA.intersection(low):
+    # `definitions` and `default` are no words of a schema where all is script (Bitbucket)
+    if (low and low[-1] in _PROSE) or (_SCHEMA.intersection(low) and not dialect.scripts):
         return False
     return dialect.scripts or dialect.words or not _SCRIPTS.isdisjoint(low)
 
@@ -188,7 +207,7 @@ def _script(leaf: Leaf) -> Iterator[Item]:
     if option and text.strip().startswith("-"):
         yield Assignment(option[1], leaf.line, value(option[2]), container=True)
         return
-    items = shell.snippet(text)
+    items = any_shell.read(text)
     if leaf.spread:
         yield from shifted(items, (leaf.text_line or leaf.line) - 1)
     else:

@@ -22,7 +22,7 @@ from unhaunt.envfiles.reference import value
 
 
 def read(text: str, dialect: Dialect = PLAIN) -> Iterator[Item]:
-    """Yield `env={"NAME": …}` and `session.env["NAME"] = …`. Raises `Unparsable`."""
+    """Yield what sessions and their commands are given. Raises `Unparsable`."""
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -33,6 +33,28 @@ def read(text: str, dialect: Dialect = PLAIN) -> Iterator[Item]:
                 yield from _setting(key, content)
         elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
             yield from _setting(node.targets[0].slice, node.value)
+        elif isinstance(node, ast.Call):
+            yield from _called(node)
+
+
+def _called(call: ast.Call) -> Iterator[Item]:
+    """Yield `dict(NAME="…")`, `session.env.update(NAME="…")` and `session.run("env", "NAME=…")`."""
+    if _is_map(call.func):
+        for keyword in call.keywords:
+            yield from _setting(ast.Constant(keyword.arg, lineno=call.lineno), keyword.value)
+    texts = [a for a in call.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
+    if isinstance(call.func, ast.Attribute) and call.func.attr.startswith("run"):
+        for text in texts:
+            name, sign, content = str(text.value).partition("=")
+            if sign and variable(name) and content:
+                yield Assignment(name, text.lineno, value(content), scope="one command")
+
+
+def _is_map(function: ast.expr) -> bool:
+    if isinstance(function, ast.Attribute) and function.attr == "update":
+        owner = function.value
+        return isinstance(owner, ast.Attribute) and owner.attr in ("env", "environ")
+    return isinstance(function, ast.Name) and function.id == "dict"
 
 
 def _setting(key: ast.expr | None, content: ast.expr) -> Iterator[Item]:

@@ -20,6 +20,7 @@ from unhaunt.envfiles.assignment import (
     variable,
 )
 from unhaunt.envfiles.grammars import lines
+from unhaunt.envfiles.grammars.shell_writes import is_sink
 from unhaunt.envfiles.reference import value
 
 _NAMES = "|".join(VARIABLES)
@@ -43,12 +44,15 @@ _SETS = (
     re.compile(
         rf"SetEnvironmentVariable\(\s*['\"](?P<name>{_NAMES})['\"]\s*,\s*(?P<value>[^\n]*)", re.I
     ),
-    re.compile(rf"(?<![\w-])(?P<setx>setx)\s+(?P<name>{_NAMES})\s+(?P<value>[^\n]*)", re.I),
+    re.compile(
+        rf"(?<![\w-])(?P<setx>setx)\s+(?P<name>{_NAMES})\s+(?P<value>\"[^\"\n]*\"|'[^'\n]*'|[^\s;|]+)",
+        re.I,
+    ),
 )
 _PIECE = re.compile(r"""("(?:[^"`]|`.|"")*+")|'((?:[^']|'')*+)'|(\$[\w:{}]+)|([;,)|]| -\w+)|(\S)""")
 _WRITES = re.compile(
     r"""(?P<text>"(?:[^"`\n]++|`.)*+"|'[^'\n]*+')\s*+(?:\|\s*(?:Out-File|Add-Content|Set-Content|Tee-Object)"""
-    r"""(?:\s+-\w+)*\s+|>>?\s*)(?P<file>[^\s;|]+)""",
+    r"""(?:[^\n;|]*?\s-(?:File|Literal)?Path|(?:\s+-\w+)*)\s+|>>?\s*)(?P<file>[^\s;|]+)""",
     re.I,
 )
 
@@ -60,6 +64,8 @@ def read(text: str, dialect: Dialect = PLAIN) -> Iterator[Item]:
         for match in pattern.finditer(text):
             yield from _assigned(match, text.count("\n", 0, match.start("name")) + 1)
     for match in _WRITES.finditer(text):
+        if is_sink(match["file"]):
+            continue
         for item in lines.read(match["text"][1:-1].replace("`", "")):
             if isinstance(item, Assignment):
                 yield _into(item, match["file"], text.count("\n", 0, match.start()) + 1)
@@ -86,7 +92,7 @@ def _assigned(match: re.Match[str], line: int) -> Iterator[Item]:
         content = merged((Reference(name), *content))
     persistent = groups.get("setx") or re.search(r"['\"]?(User|Machine)\b", groups["value"])
     scope = "every later process of the user: it is persistent" if persistent else ""
-    yield Assignment(name, line, content, scope=scope)
+    yield Assignment(name, line, content, scope=scope, form="powershell")
 
 
 def _expression(text: str) -> Value:

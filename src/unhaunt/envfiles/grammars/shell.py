@@ -15,6 +15,7 @@ from unhaunt.envfiles.assignment import (
     PLAIN,
     VARIABLES,
     Assignment,
+    Command,
     Dialect,
     Effect,
     Item,
@@ -32,7 +33,13 @@ from unhaunt.envfiles.assignment import (
 from unhaunt.envfiles.grammars import lines
 from unhaunt.envfiles.grammars.shell_pieces import Word
 from unhaunt.envfiles.grammars.shell_words import Simple, commands
-from unhaunt.envfiles.grammars.shell_writes import SESSIONS, echoed, into, target_of
+from unhaunt.envfiles.grammars.shell_writes import (
+    SESSIONS,
+    echoed,
+    into,
+    is_kept,
+    target_of,
+)
 from unhaunt.envfiles.reference import value
 
 _RESERVED = words("if then else elif fi do done while until ! { } time coproc")
@@ -68,20 +75,58 @@ _SCOPES = {
     "systemctl": "every unit that is started later",
     "docker": "the container",
     "podman": "the container",
+    "sbatch": "the batch job",
 }
+#: comments that are arguments of sbatch and qsub
+_DIRECTIVE = re.compile(rf"^#(?:SBATCH|PBS|\$)[ \t]([^\n#]*(?:{_NAMES})=[^\n#]*)", re.MULTILINE)
+_ASSERTS = re.compile(
+    r"(?:assert|refute)(?:_(?:output|line|regex|equal|stderr|match|contains)\w*)?$"
+)
+#: GitHub Actions, "Multiline strings"
+_BEGUN = re.compile(rf"({_NAMES})<<-?\s*\w+")
 
 
 def read(text: str, dialect: Dialect = PLAIN) -> Iterator[Item]:
     """Yield what a script sets. Raises `Unparsable` for text that is no script."""
     starts = [m.end() for m in re.finditer("\n", text)]
     found = commands(text)
+    outer = _outputs(found)
     moved = False
+    for directive in _DIRECTIVE.finditer(text):
+        yield from _directed(directive[1], text.count("\n", 0, directive.start()))
     for number, command in enumerate(found):
         moved = moved or _moves(command)
-        place = _Place(starts, found[number + 1 : number + 4])
+        place = _Place(starts, found[number + 1 : number + 4], outer.get(number))
         for item in _command(command, place):
             item = _remote(item) if "CLAUDE_CODE_REMOTE" in text else item
-            yield item._replace(elsewhere=moved) if isinstance(item, Assignment) else item
+            if isinstance(item, Assignment):
+                item = item._replace(elsewhere=moved, form=item.form or "shell")
+            yield item
+
+
+def _outputs(found: Sequence[Simple]) -> dict[int, str]:
+    """Return where the output of commands inside `{ … } > file` and its like goes."""
+    outer: dict[int, str] = {}
+    begins: dict[int, int] = {}  # of the groups that are dealt with, by their last command
+    for number, command in enumerate(found):
+        target = None
+        if command.since >= 0:
+            target = target_of(command, found[number + 1 : number + 4])
+        if target is None:
+            continue
+        at = number - 1
+        while at >= command.since:
+            outer.setdefault(at, target)
+            at = begins.get(at, at) - 1
+        begins[number] = command.since
+    return outer
+
+
+def _directed(arguments: str, lines_above: int) -> Iterator[Item]:
+    try:
+        yield from shifted(list(read(f"sbatch {arguments}")), lines_above)
+    except Unparsable:
+        yield Unread(lines_above + 1, "a directive that is no command line")
 
 
 def _moves(command: Simple) -> bool:
@@ -109,9 +154,12 @@ def snippet(text: str) -> Iterator[Item]:
 class _Place:
     """Where a command stands: the lines of the text, and the commands that follow."""
 
-    def __init__(self, starts: Sequence[int], following: Sequence[Simple]) -> None:
+    def __init__(
+        self, starts: Sequence[int], following: Sequence[Simple], outer: str | None
+    ) -> None:
         self.starts = starts
         self.following = following
+        self.outer = outer  # where the output of the compound command around goes
 
     def line(self, offset: int) -> int:
         return bisect_right(self.starts, offset) + 1
@@ -172,7 +220,7 @@ def _run(words: list[Word], command: Simple, place: _Place) -> Iterator[Item]:
         yield from _run(inner, command, place)
     elif name == "PATH_add" and rest and variable(rest[0].text or ""):
         yield _misused(rest[0], place)
-    elif name not in _READERS:
+    elif name not in _READERS and not _ASSERTS.match(name):
         yield from _arguments(name, rest, place)
         yield from _scripts(words, place)
         yield from _helper(name, rest, place)
@@ -216,14 +264,17 @@ def _arguments(name: str, words: list[Word], place: _Place) -> Iterator[Item]:
     """Yield the `NAME=value` arguments of env, sudo, docker run -e, make, conda …"""
     scope = _SCOPES.get(name, "one command")
     container = name in ("docker", "podman", "nerdctl", "docker-compose")
+    remote = "ssh" in (name, *(w.text for w in words))
     before = ""
     for word in words:
         first = word.value[0] if word.value else ""
         match = _ARGUMENT.match(first) if isinstance(first, str) else None
-        if re.fullmatch(r"-\w*c", before):
+        if re.fullmatch(r"-\w*c", before) or (remote and " " in shown(word.value)):
             pass  # a script, which `_scripts` reads
         elif match and isinstance(first, str):
             rest = merged((first[match.end() :], *word.value[1:]))
+            if first.startswith("--export="):
+                rest = _to_comma(rest)
             yield Assignment(
                 match[1], place.line(word.start), rest, scope=scope, container=container
             )
@@ -232,6 +283,17 @@ def _arguments(name: str, words: list[Word], place: _Place) -> Iterator[Item]:
             assert found is not None
             yield Assignment(found[0], place.line(word.start), (), Effect.PASSES, scope)
         before = word.text or ""
+
+
+def _to_comma(value: Value) -> Value:
+    """Return what stands before the next name of a list of settings."""
+    taken: list[Part] = []
+    for part in value:
+        before, comma, _ = part.partition(",") if isinstance(part, str) else (part, "", "")
+        taken.append(before)
+        if comma:
+            break
+    return merged(taken)
 
 
 def _passed(before: str, text: str, *, container: bool) -> bool:
@@ -296,13 +358,33 @@ def _helper(name: str, words: list[Word], place: _Place) -> Iterator[Item]:
 def _written(words: list[Word], command: Simple, place: _Place) -> Iterator[Item]:
     """Yield what echo, printf or cat writes into a file that sets an environment."""
     target = target_of(command, place.following)
+    if target is None and is_kept(command):
+        target = place.outer
     if target is None:
         return
     bodies = [(r.body, place.line(r.start)) for r in command.redirects if r.body]
     texts = [(echoed(words), place.line(words[0].start))] if words else []
     for text, line in bodies or texts:
-        for item in shifted(lines.read(text), line - 1):
+        for item in shifted(_lines_of(text, place), line - 1):
             yield into(item, target)
+
+
+def _lines_of(text: str, place: _Place) -> Iterator[Item]:
+    pieces = [(n, p) for n, line in enumerate(text.split("\n")) for p in line.split("\\n")]
+    for at, (number, piece) in enumerate(pieces):
+        if begun := _BEGUN.fullmatch(piece.strip()):
+            here = any(rest.strip() for _, rest in pieces[at + 1 : at + 2])
+            content = value(pieces[at + 1][1].strip()) if here else _told(place.following)
+            yield Assignment(begun[1], number + 1, content)
+        yield from shifted(lines.read(piece), number)
+
+
+def _told(following: Sequence[Simple]) -> Value:
+    """Return what the next command writes: the value behind `NAME<<EOF`."""
+    words = following[0].words if following else ()
+    if words and words[0].text in _WRITERS:
+        return value(echoed(words[1:]))
+    return (Command("…"),)
 
 
 def _fed(command: Simple, place: _Place) -> Iterator[Item]:

@@ -28,6 +28,7 @@ class Simple(NamedTuple):
     words: tuple[Word, ...]
     redirects: tuple[Redirect, ...]
     end: str
+    since: int = -1  # the first command of the compound one that this one closes
 
 
 class _Here(NamedTuple):
@@ -38,6 +39,10 @@ class _Here(NamedTuple):
     delimiter: str
 
 
+_OPENS = frozenset({"{", "if", "while", "until", "for", "select"})
+_CLOSES = frozenset({"}", "fi", "done", "esac"})
+_BETWEEN = frozenset({"then", "else", "elif", "do", "!", "time"})
+_BEFORE_CASE = _BETWEEN | {"{", "if", "while", "until"}
 _OPERATOR = re.compile(r"\|\||&&|\|&|;;&|;;|;&|[;&|()\n]")
 _REDIRECT = re.compile(r"(?:\d+|\{\w+\})?(&>>|&>|<<<|<<-|<<|<>|<&|>&|>>|>\||[<>](?!\())")
 
@@ -49,13 +54,13 @@ def commands(text: str) -> tuple[Simple, ...]:
     """
     lexer = _Lexer(text)
     lexer.list_until("")
-    return tuple(Simple(tuple(w), tuple(r), end) for w, r, end in lexer.found)
+    return tuple(Simple(tuple(w), tuple(r), end, since) for w, r, end, since in lexer.found)
 
 
 class _Lexer(WordReader):
     def __init__(self, text: str) -> None:
         super().__init__(text)
-        self.found: list[tuple[list[Word], list[Redirect], str]] = []
+        self.found: list[tuple[list[Word], list[Redirect], str, int]] = []
         self.heres: list[_Here] = []
 
     def substituted(self) -> None:
@@ -68,9 +73,10 @@ class _Lexer(WordReader):
         lexer = _Lexer(text)
         lexer.depth = self.depth
         lexer.list_until("")
-        for words, redirects, end in lexer.found:
+        before = len(self.found)
+        for words, redirects, end, since in lexer.found:
             moved = [w._replace(start=w.start + begin) for w in words]
-            self.found.append((moved, redirects, end))
+            self.found.append((moved, redirects, end, since + before if since >= 0 else -1))
         self.depth -= 1
 
     def list_until(self, stop: str) -> None:
@@ -78,6 +84,8 @@ class _Lexer(WordReader):
         self.enter()
         words: list[Word] = []
         redirects: list[Redirect] = []
+        opened: list[int] = []
+        closed = -1
         parens = cases = 0
         while True:
             self.blank()
@@ -88,6 +96,8 @@ class _Lexer(WordReader):
                 words.append(self._command_word(words))
                 if _is_case(words):
                     cases += 1
+                    _nest(words[:-3], opened, len(self.found))
+                    opened.append(len(self.found))
                     words.clear()
                     self._patterns()
                 elif cases and len(words) == 1 and words[0].lead == "esac":
@@ -95,14 +105,20 @@ class _Lexer(WordReader):
                 continue
             if end == "\n" and len(words) == 2 and words[0].lead == "case":
                 continue
-            if words or redirects:
-                self.found.append((words, redirects, end))
+            if words or redirects or (closed >= 0 and end in ("|", "|&")):
+                since = _nest(words, opened, len(self.found)) if words else closed
+                self.found.append((words, redirects, end, since))
                 words, redirects = [], []
+            closed = -1
             if end == "":
                 break
             if end == ")" and not parens and stop:
                 self.depth -= 1
                 return
+            if end == "(":
+                opened.append(len(self.found))
+            elif end == ")" and parens and opened:
+                closed = opened.pop()
             parens += (end == "(") - (end == ")" and parens > 0)
             if cases and end in (";;", ";&", ";;&"):
                 self._patterns()
@@ -194,5 +210,20 @@ class _Lexer(WordReader):
         return self.at
 
 
+def _nest(words: list[Word], opened: list[int], number: int) -> int:
+    """Note what the command opens; return where what it closes began, or -1."""
+    since = -1
+    for word in words:
+        if word.text in _OPENS:
+            opened.append(number)
+        elif word.text in _CLOSES:
+            since = opened.pop() if opened else -1
+        elif word.text not in _BETWEEN:
+            break
+    return since
+
+
 def _is_case(words: list[Word]) -> bool:
-    return len(words) == 3 and words[0].lead == "case" and words[2].lead == "in"
+    if len(words) < 3 or words[-1].lead != "in" or words[-3].lead != "case":
+        return False
+    return all(word.text in _BEFORE_CASE for word in words[:-3])

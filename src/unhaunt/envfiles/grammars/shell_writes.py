@@ -19,12 +19,27 @@ _TARGETS = (
     (re.compile(r"CLAUDE_ENV_FILE"), SESSIONS),
     (re.compile(r"profile|rc$|zshenv|zlogin|/etc/environment"), "every later login or shell"),
 )
-_SINK = re.compile(r"^(?:/dev/(?!fd)\S*|&?\d|&-)$|\.(?:log|txt|md|rst|out|html)$")
+_SINK = re.compile(
+    r"^(?:/dev/(?!fd)\S*|&?\d|&-)$|\.(?:log|txt|md|rst|out|html|py)$"
+    r"|GITHUB_(?:OUTPUT|STEP_SUMMARY|STATE)"
+)
+_OUTPUT = frozenset({">", ">>", ">|", "&>", "&>>", ">&"})
 
 
-def echoed(words: list[Word]) -> str:
-    text = " ".join(shown(w.value) for w in words if not re.fullmatch(r"-\w", w.text or ""))
-    return text.replace("\\n", "\n", 1) if text.startswith("\\n") else text.split("\\n")[0]
+def is_sink(target: str) -> bool:
+    """Tell whether nothing that is written there sets an environment."""
+    return _SINK.search(target) is not None
+
+
+def echoed(words: Sequence[Word]) -> str:
+    """Return what echo or printf is told to write, its `\\n` as they are."""
+    return " ".join(shown(w.value) for w in words if not re.fullmatch(r"-\w+", w.text or ""))
+
+
+def is_kept(command: Simple) -> bool:
+    """Tell whether the output goes where that of the compound command around goes."""
+    own = any(redirect.operator in _OUTPUT for redirect in command.redirects)
+    return not own and command.end not in ("|", "|&")
 
 
 def into(item: Item, target: str) -> Item:
@@ -38,12 +53,12 @@ def target_of(command: Simple, following: Sequence[Simple]) -> str | None:
     """Return the file that the output goes to, through a pipe to tee too."""
     for redirect in command.redirects:
         name = shown(redirect.target.value)
-        if redirect.operator in (">", ">>", ">|", "&>", "&>>") and not _SINK.search(name):
+        if redirect.operator in (">", ">>", ">|", "&>", "&>>") and not is_sink(name):
             return name
     chain = (command, *following) if command.end in ("|", "|&") else (command,)
     for piece in chain:
         texts = [shown(w.value) for w in piece.words]
         if "tee" in texts:
             names = [t for t in texts[texts.index("tee") + 1 :] if not t.startswith("-")]
-            return next((n for n in names if not _SINK.search(n)), None)
+            return next((n for n in names if not is_sink(n)), None)
     return None

@@ -90,7 +90,8 @@ def _leaf(node: ScalarNode, path: Path, line: int, text: str) -> Leaf:
         # folded lines are one command: a continuation says so and keeps the lines
         join = "\n" if node.style == "|" else " \\\n"
         lines = [piece.strip(" \t") if node.style == ">" else piece for piece in rest.split("\n")]
-        return Leaf(path, join.join(_dedented(lines)), line or start, True, start + 1)
+        script = join.join(_dedented(lines))
+        return Leaf(path, script, line or start, True, start + 1, str(node.value))
     if node.end_mark.line > node.start_mark.line:
         return Leaf(path, str(node.value), line or start)
     return Leaf(path, str(node.value), line or start, True, start)
