@@ -119,6 +119,7 @@ WORDS = {
     "an option that follows": (["--password", "-x"], ["--password", "-x"]),
     "a value that is joined": (["--token=Y"], ["--token=<hidden>"]),
     "an address": (["https://u:Z@h"], ["https://<hidden>@h"]),
+    "the name of a test": (["t/test_key.py::TestToken::test"], ["t/test_key.py::TestToken::test"]),
     "nothing": (["-k", "test_x", "a=b"], ["-k", "test_x", "a=b"]),
 }
 

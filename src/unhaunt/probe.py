@@ -68,7 +68,7 @@ SECRET = re.compile(
 INSIDE = re.compile(
     r"(?<=://)[^/\s]+(?=@)|(?<=/t/)\w\w-[\w-]+|([?&][^=&\s]+=)[^&#\s]+"
     r"|((?:TOKEN|SECRET|PASS(?:W(?:OR)?D|PHRASE|WD)?|PWD|KEY|CREDENTIALS?|AUTH(?:ORIZATION)?|COOKIE"
-    r"|SIG(?:NATURE)?|DSN)[\"']?(?:\s*=\s*|:\s*)[\"']?)(?:(?:bearer|basic|token)\s+)?[^\s\"'&,;]+"
+    r"|SIG(?:NATURE)?|DSN)[\"']?(?:\s*=\s*|:(?!:)\s*)[\"']?)(?:(?:bearer|basic|token)\s+)?[^\s\"'&,;]+"
     r"|(\b(?:bearer|basic)\s+)[\w.~+/=-]{6,}"
     r"|\b(?:gh[a-z]_|github_pat_|glpat-|xox[a-z]-|npm_|hf_|AIza|pypi-|AKIA|ASIA|eyJ)[\w-]{6,}[\w.-]*"
     r"|\bsk-[\w-]{12,}",
