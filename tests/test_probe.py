@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests import interpreters
+from tests.commandline import unhaunt
 from unhaunt.fingerprints.reading import read
 from unhaunt.interpreters.interpreter import PROBE
 from unhaunt.interpreters.launch import SHIM as SHIM_FILE
@@ -32,7 +33,7 @@ def test_an_island_parses_at_its_floor_and_imports_the_standard_library_only(tex
 
 
 def test_the_probe_can_be_read_in_one_sitting() -> None:
-    assert sum(1 for line in TEXT.splitlines() if line.strip()) <= 400
+    assert sum(1 for line in TEXT.splitlines() if line.strip()) <= 425
 
 
 def test_the_gate_comes_before_every_import_but_sys() -> None:
@@ -73,6 +74,33 @@ SECRETS = {
     "a password by its name": ("UV_INDEX_X_PASSWORD", "abc", "<hidden>"),
     "a key by its name": ("PYTEST_API_KEY", "abc", "<hidden>"),
     "credentials in an address": ("PIP_INDEX_URL", "https://u:p@host/x", "https://<hidden>@host/x"),
+    "headers by their name": ("OTEL_EXPORTER_OTLP_HEADERS", "x=abc", "<hidden>"),
+    "a DSN by its name": ("PYTEST_SENTRY_DSN", "abc", "<hidden>"),
+    "a signature in a query": (
+        "PIP_FIND_LINKS",
+        "https://h/x?sv=1&sig=a%2Fb#f",
+        "https://h/x?sv=<hidden>&sig=<hidden>#f",
+    ),
+    "a token in a query": (
+        "PIP_EXTRA_INDEX_URL",
+        "https://h/?token=abc",
+        "https://h/?token=<hidden>",
+    ),
+    "conda's token": ("CONDA_CHANNEL", "https://h/t/tk-1-2/x", "https://h/t/<hidden>/x"),
+    "an option": ("PYTEST_ADDOPTS", "-q --token=abc -x", "-q --token=<hidden> -x"),
+    "a password in a text": ("PYTEST_ADDOPTS", "--db='password=a b'", "--db='password=<hidden> b'"),
+    "an Authorization": (
+        "PYTEST_ADDOPTS",
+        "-H 'Authorization: Basic abc=='",
+        "-H 'Authorization: <hidden>'",
+    ),
+    "a bearer": ("DD_X", "Bearer abcdefgh", "Bearer <hidden>"),
+    "a token's shape": ("PYTEST_ADDOPTS", "--with ghp_0123456789 x", "--with <hidden> x"),
+    "a key's shape": ("PYTEST_ADDOPTS", "AKIAIOSFODNN7EXAMPLE", "<hidden>"),
+    "a web token": ("PYTEST_ADDOPTS", "eyJhbGciOi.eyJzdWIi.abc", "<hidden>"),
+    "an at in a password": ("PIP_INDEX_URL", "https://u:p@q@host/x", "https://<hidden>@host/x"),
+    "a folder that looks like one stays": ("PYTHONPATH", "/a/secrets:/b/sk-learn", None),
+    "a time zone stays": ("TZ", "Europe/Berlin", None),
     "a plain value stays": ("PYTHONOPTIMIZE", "1", "1"),
 }
 
@@ -83,7 +111,35 @@ def test_a_secret_is_never_written(name: str, value: str, shown: str, tmp_path: 
     done = subprocess.run(
         [sys.executable, PROBE], env=env, capture_output=True, text=True, cwd=tmp_path, check=True
     )
-    assert json.loads(done.stdout)["environment"][name] == shown
+    assert json.loads(done.stdout)["environment"][name] == (shown or value)
+
+
+WORDS = {
+    "a value that follows": (["--password", "X", "y"], ["--password", "<hidden>", "y"]),
+    "an option that follows": (["--password", "-x"], ["--password", "-x"]),
+    "a value that is joined": (["--token=Y"], ["--token=<hidden>"]),
+    "an address": (["https://u:Z@h"], ["https://<hidden>@h"]),
+    "the name of a test": (["t/test_key.py::TestToken::test"], ["t/test_key.py::TestToken::test"]),
+    "nothing": (["-k", "test_x", "a=b"], ["-k", "test_x", "a=b"]),
+}
+
+
+@pytest.mark.parametrize(("words", "shown"), WORDS.values(), ids=WORDS)
+def test_a_secret_on_a_command_line_is_never_written(
+    words: list[str], shown: list[str], tmp_path: Path
+) -> None:
+    done = subprocess.run(
+        [sys.executable, PROBE, *words], capture_output=True, text=True, cwd=tmp_path, check=True
+    )
+    process = json.loads(done.stdout)["process"]
+    assert process["argv"][1:] == shown
+    assert process["words"][2:] == shown
+    script = tmp_path / "script.py"
+    script.write_text("")
+    asked = ["fingerprint", "--quick", "--format", "json", "--", sys.executable, script, *words]
+    told = unhaunt(*asked, cwd=tmp_path).json["process"]
+    for found in (told["argv"], told["words"], *(one["argv"] for one in told["started"])):
+        assert found[-len(words) :] == shown
 
 
 def test_every_key_is_there_when_a_fact_fails(tmp_path: Path) -> None:

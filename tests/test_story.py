@@ -82,12 +82,12 @@ def sha(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()[:12]
 
 
-def take(box: Box, name: str, *words: str, **more: str) -> Path:
+def take(box: Box, name: str, *words: str, quick: bool = True, **more: str) -> Path:
     """Fingerprint one box into a file."""
     file = box.repository.parent / name
     done = unhaunt(
         "fingerprint",
-        "--quick",
+        *(["--quick"] if quick else []),
         "--python",
         box.python,
         "--output",
@@ -150,7 +150,7 @@ def test_after_isolation_both_sides_tell_the_same_story(
     )
     # Each runs its own copy of one command; both have their user site off.
     files = [
-        take(box, name, PYTHONNOUSERSITE="1")
+        take(box, name, quick=False, PYTHONNOUSERSITE="1")
         for box, name in ((freed, "laptop.json"), (remote, "sandbox.json"))
     ]
     done = unhaunt("compare", *files, "--format", "json", cwd=tmp_path, env=remote.env)

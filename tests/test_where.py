@@ -390,3 +390,69 @@ def test_an_old_python_is_refused(version: str, tmp_path: Path) -> None:
     assert done.code == 2
     assert "needs CPython 3.8" in done.err
     assert os.listdir(tmp_path) == []
+
+
+def test_a_submodule_of_the_standard_library_is_the_standard_librarys(tmp_path: Path) -> None:
+    world = World(tmp_path, interpreters.at_least(3, 11))
+    names = ("json.decoder", "collections.abc", "xml.etree.ElementTree", "importlib.metadata")
+    done = world.asked(*names, "unittest.mock", "concurrent.futures.thread", "os.path")
+    assert [row["problem"] for row in done.json["modules"]] == [None] * 7
+    assert done.code == 0
+    files(world.repo, {"json/__init__.py": "", "json/decoder.py": ""})
+    done = world.asked("json.decoder")
+    problem = done.json["modules"][0]["problem"]
+    assert (done.code, problem) == (1, "hides the standard library's json")
+
+
+EARLY: dict[str, tuple[dict[str, str], str]] = {
+    "a startup module": ({"sitecustomize.py": "import mine\n"}, "sitecustomize.py"),
+    "a line of a .pth": ({"x.pth": "# x\nimport mine\n"}, "x.pth line 2"),
+    "one that tries": (
+        {"sitecustomize.py": "try:\n import mine\nexcept ImportError: pass\n"},
+        "sitecustomize.py",
+    ),
+}
+
+
+@pytest.mark.parametrize(("tree", "by"), EARLY.values(), ids=EARLY)
+def test_what_startup_code_imported_is_what_import_gives(
+    tree: dict[str, str], by: str, tmp_path: Path
+) -> None:
+    # A distributor's own sitecustomize would come first: this Python has none in its venv.
+    world = World(tmp_path, sys.executable)
+    files(world.repo, {"mine.py": "", "src/other.py": ""})
+    old = files(tmp_path / "old", {"mine.py": ""})
+    world.env["PYTHONPATH"] = str(old)
+    files(world.site, tree)
+    done = world.asked("mine")
+    (row,) = done.json["modules"]
+    assert [row["origin"]] == world.really("mine") == [str(old / "mine.py")]
+    assert row["because"].startswith(f"already imported by {world.site / by} at startup, from ")
+    assert row["mechanism"] == "module, imported by startup code"
+    assert [one["path"] for one in row["also"]] == [str(world.repo / "mine.py")]
+    assert (done.code, row["problem"].startswith("ghost: a module of this project")) == (1, True)
+    done = unhaunt(
+        *("check", "check-import-origins", "--python", world.python), cwd=world.repo, env=world.env
+    )
+    assert "UH501" in done.out
+    assert done.code == 1
+
+
+def test_startup_code_that_imports_later_changes_nothing(tmp_path: Path) -> None:
+    world = World(tmp_path, sys.executable)
+    files(world.repo, {"mine.py": ""})
+    world.env["PYTHONPATH"] = str(files(tmp_path / "old", {"mine.py": ""}))
+    files(world.site, {"sitecustomize.py": "def later():\n    import mine\n"})
+    done = world.asked("mine")
+    assert [done.json["modules"][0]["origin"]] == world.really("mine")
+    assert done.code == 0
+
+
+def test_what_hides_a_file_beside_a_script_is_a_ghost(tmp_path: Path) -> None:
+    world = World(tmp_path, sys.executable)
+    files(world.repo, {"tests/helpers.py": ""})
+    world.env["PYTHONPATH"] = str(files(tmp_path / "old", {"helpers.py": ""}))
+    files(world.site, {"sitecustomize.py": "import helpers\n"})
+    done = world.asked("helpers", "--path", "tests")
+    assert done.json["modules"][0]["problem"].startswith("ghost: hides the file of this checkout")
+    assert done.code == 1

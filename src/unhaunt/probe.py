@@ -59,8 +59,21 @@ SHOWN = re.compile(
     "|COVERAGE_|COV_|AUTOWRAPT_|BETTER_EXCEPTIONS$|SETUPTOOLS_|DJANGO_SETTINGS_MODULE$|TZ$|LANG$"
     "|LC_|BROWSER$|DD_|OTEL_|NEW_RELIC_|TOX_|NOX_|HATCH_|CI$|PRE_COMMIT$|[A-Z]+_NUM_THREADS$"
 )
-SECRET = re.compile("TOKEN|SECRET|PASS(W|$|_)|KEY|CREDENTIAL|AUTH|COOKIE|PRIVATE|SIGNATURE", re.I)
-USERINFO = re.compile(r"(?<=://)[^/@\s]+(?=@)")
+SECRET = re.compile(
+    "TOKEN|SECRET|PASS(W|P|$|[_-])|PWD|KEY|CREDENTIAL|AUTH|COOKIE|PRIVATE|SIG(N|$|[_-])|HEADER|DSN",
+    re.I,
+)
+#: what is secret within a text: credentials of an address, conda's token, the value of a query or
+#: of a name that says so, what an Authorization header holds, and the shapes of well-known tokens
+INSIDE = re.compile(
+    r"(?<=://)[^/\s]+(?=@)|(?<=/t/)\w\w-[\w-]+|([?&][^=&\s]+=)[^&#\s]+"
+    r"|((?:TOKEN|SECRET|PASS(?:W(?:OR)?D|PHRASE|WD)?|PWD|KEY|CREDENTIALS?|AUTH(?:ORIZATION)?|COOKIE"
+    r"|SIG(?:NATURE)?|DSN)[\"']?(?:\s*=\s*|:(?!:)\s*)[\"']?)(?:(?:bearer|basic|token)\s+)?[^\s\"'&,;]+"
+    r"|(\b(?:bearer|basic)\s+)[\w.~+/=-]{6,}"
+    r"|\b(?:gh[a-z]_|github_pat_|glpat-|xox[a-z]-|npm_|hf_|AIza|pypi-|AKIA|ASIA|eyJ)[\w-]{6,}[\w.-]*"
+    r"|\bsk-[\w-]{12,}",
+    re.I,
+)
 ENTRY_POINT = re.compile(r"^(?!\d)\w+(\.(?!\d)\w+)*:(?!\d)\w+(\.(?!\d)\w+)*$")  # PEP 829
 ADDSITEDIR = re.compile(r"""\bsite\.addsitedir\(\s*(?:\S+decode\(b|r)?(["'])([^"'\\]+)\1\s*\)""")
 MOST = 4 << 20  # bytes that are read of one file
@@ -272,7 +285,20 @@ def interpreter(request, state):
 def environment(request, state):
     """Return the variables that may change a run; what may be secret only by its presence."""
     shown = sorted(item for item in request["env"].items() if SHOWN.match(item[0]))
-    return {k: "<hidden>" if SECRET.search(k) else USERINFO.sub("<hidden>", v) for k, v in shown}
+    return {k: v if k[-4:] == "PATH" else masked(v, SECRET.search(k)) for k, v in shown}
+
+
+def masked(text, whole=False):
+    """Return a text without what may be secret in it."""
+    kept = lambda match: "".join(filter(None, match.groups())) + "<hidden>"
+    return "<hidden>" if whole else INSIDE.sub(kept, text)
+
+
+def masked_words(words):
+    """Return a command line without secrets: `--password X`, `--token=Y`, `https://u:Z@host`."""
+    before = [""] + list(words)
+    follows = [w[:1] == "-" and "=" not in w and SECRET.search(w) for w in before]
+    return [masked(w, after and w[:1] != "-") for after, w in zip(follows, words)]  # noqa: B905
 
 
 def process(request, state):
@@ -283,6 +309,7 @@ def process(request, state):
     while top and not os.path.lexists(os.path.join(top, ".git")):
         top = os.path.dirname(top) if os.path.dirname(top) != top else None
     how = request.get("how", "bare")
+    argv, words = (given and masked_words(given) for given in (argv, words))
     return {"cwd": request["cwd"], "argv": argv, "words": words, "how": how, "toplevel": top}
 
 

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
 from collections.abc import Iterator, Sequence
 
 from unhaunt.fingerprints.compare import UNKNOWN, Decision, Difference
 from unhaunt.fingerprints.sentences import sentence
 from unhaunt.fingerprints.sides import Side
 
-ISOLATE = "env -u PYTHONPATH PYTHONNOUSERSITE=1 python -I -m unhaunt run -- COMMAND"
+#: the command, here and on another box; what follows # is for the reader, not for the shell
+HERE = f"{shlex.quote(sys.executable or 'python3')} -I -m unhaunt"
+THERE = "python3 -I -m unhaunt"
+ISOLATE = "env -u PYTHONPATH PYTHONNOUSERSITE=1 {} run -- COMMAND"
 NEXT = {
     "version-mismatch": "recreate the remote environment from the same lock file,"
     " or stop comparing",
     "venv-mismatch": "create the virtual environment there, then run again",
-    "cwd-mismatch": "unhaunt fingerprint -- COMMAND"
-    "  (os.getcwd() of the test process, not of the prompt)",
+    "cwd-mismatch": f"{HERE} fingerprint -- COMMAND"
+    "  # os.getcwd() of the test process, not of the prompt",
     "settings-differ": "set it alike on both sides, then run again",
     "packages-differ": "install both sides from the same lock file, then run again",
-    "unknown": "unhaunt fingerprint --output FILE on that side, without --quick",
     "match": "copy the patch, and run the same test here",
 }
 #: in the order in which they are told
@@ -33,7 +37,14 @@ READ = {
     "interpreter.in_venv": "whether there is a virtual environment",
     "PYTHONPATH": "PYTHONPATH",
     "cwd": "the working directory",
+    "startup.hashes": "the content of startup files",
+    "startup.imports": "what startup code imports",
+    "distribution.state": "whether files of distributions were changed (not hashed)",
+    "changes": "uncommitted changes",
+    "flag": "the flags of a real start (nothing was started as the user does)",
 }
+#: facts that a fingerprint may name as unknown, and which the parts above tell already
+TOLD = {"repository.dirty", "as-run", "startup", "distributions"}
 SAME = "version, environment, working directory, PYTHONPATH and startup files are the same"
 
 
@@ -44,13 +55,24 @@ def decide(sides: Sequence[Side], differences: Sequence[Difference]) -> Iterator
         name = f"remote ({remote.name})" if len(sides) > 2 else "remote"
         own = [d for d in differences if not d.explained and not _same(d, index)]
         raised = _raised(local, remote, own, index, name)
-        missing = [READ[part] for part in READ if not {part} <= local.known & remote.known]
+        missing = list(dict.fromkeys([*_missing(local), *_missing(remote)]))
         if missing:
             raised["unknown"] = ["unknown on one side at least: " + ", ".join(missing)]
         for signal in (s for s in SIGNALS if s in (raised or {"match": [SAME]})):
             because = "; ".join(dict.fromkeys(raised.get(signal, [SAME])))
             next_step = _next(signal, own, local, remote)
             yield Decision(signal, signal == "match", remote.name, because, next_step)
+
+
+def _missing(one: Side) -> Iterator[str]:
+    """Yield what could not be read on a side: unknown is never counted as equal."""
+    for part, words in READ.items():
+        whole = part.partition(".")[0]
+        if part not in one.known and not (
+            whole != part and whole in READ and whole not in one.known
+        ):
+            yield words
+    yield from (f"{fact} ({reason})" for fact, reason in one.unread if fact not in TOLD)
 
 
 def _same(one: Difference, index: int) -> bool:
@@ -91,14 +113,21 @@ def _has_more(mine: object, theirs: object) -> bool:
 
 
 def _next(signal: str, differences: Sequence[Difference], local: Side, remote: Side) -> str:
+    if signal == "unknown":
+        here = any(_missing(local))
+        which = f"for {local.name}" if here else f"on the side of {remote.name}"
+        command = HERE if here else THERE
+        return f"{command} fingerprint --output FILE  # {which}: without --quick or --derived"
     if signal not in ("local-haunted", "remote-haunted"):
         return NEXT[signal]
     startup = [d.fact for d in differences if d.fact.startswith("startup.")]
     for fact in startup:
         if fact in local.places and fact in remote.places:
             pair = f"{local.places[fact]} and {remote.places[fact]}"
-            return f"compare the two files: {pair}; {ISOLATE}"
+            return f"{ISOLATE.format(HERE)}  # compare the two files: {pair}"
     users = [d.fact.partition(".")[2] for d in differences if d.fact.startswith("user_site.")]
-    needed = f"  (if the tests need {', '.join(users)}: install it in the environment)"
-    there = "" if signal == "local-haunted" else "there: "
-    return f"{there}{ISOLATE}{needed if users else ''}"
+    notes = [f"on {remote.name}"] if signal == "remote-haunted" else []
+    if users:
+        notes.append(f"if the tests need {', '.join(users)}: install it in the environment")
+    command = ISOLATE.format(HERE if signal == "local-haunted" else THERE)
+    return f"{command}  # {'; '.join(notes)}" if notes else command

@@ -11,6 +11,7 @@ from typing import Any
 
 from unhaunt.errors import UserError
 from unhaunt.fingerprints.fingerprint import PROBE_SCHEMA, SCHEMA, complete
+from unhaunt.fingerprints.shape import fits
 
 Facts = dict[str, Any]
 
@@ -24,15 +25,23 @@ def read(text: str, name: str) -> Facts:
         facts = json.loads(text)
     except (ValueError, RecursionError):
         facts = _framed(text)
-    if not isinstance(facts, dict):
+    try:
+        made = _made(facts) if isinstance(facts, dict) else None
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError):
+        made = None  # a promised name, and behind it something else
+    if made is None or not fits(made):
         raise UserError(f"{name} is not a fingerprint", hint="unhaunt fingerprint --output FILE")
+    return made
+
+
+def _made(facts: Facts) -> Facts | None:
     if facts.get("schema") == PROBE_SCHEMA:
         return complete(None, facts, {"repository": _near(facts)})
     if facts.get("schema") == SCHEMA:
         return facts
     if "sys_path_head" in facts or {"executable", "version", "prefix"} <= facts.keys():
         return from_short(facts)
-    raise UserError(f"{name} is not a fingerprint", hint="unhaunt fingerprint --output FILE")
+    return None
 
 
 def _framed(text: str) -> object:

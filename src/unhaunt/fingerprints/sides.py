@@ -8,7 +8,7 @@ from functools import lru_cache
 from sys import intern
 from typing import Any, NamedTuple
 
-from unhaunt.fingerprints.comparable import comparable, digest_of
+from unhaunt.fingerprints.comparable import RUNS, comparable, digest_of
 from unhaunt.fingerprints.words import Words
 
 Facts = dict[str, Any]
@@ -23,8 +23,11 @@ class Side(NamedTuple):
     known: frozenset[str]  # the parts that could be read
     places: Mapping[str, str]  # fact -> where it is, on that box
     short: bool = False
+    unread: tuple[tuple[str, str], ...] = ()  # (fact, reason) of what that box could not read
 
 
+#: states of a distribution whose files nobody compared with its RECORD
+NOT_READ = (None, "not checked")
 #: rows of the comparable part that are compared one by one
 LISTS = ("path", "startup.modules", "startup.pth", "startup.start")
 
@@ -37,7 +40,9 @@ def side(facts: Facts, name: str) -> Side:
     kept.update(_foreign_entries(facts))
     kept.update(_beside(facts))
     known = frozenset(_known(facts))
-    return Side(name, digest_of(rows), kept, known, dict(_where(facts)), bool(facts.get("short")))
+    short = bool(facts.get("short"))
+    unread = tuple((row["fact"], row["reason"]) for row in facts.get("unknown") or ())
+    return Side(name, digest_of(rows), kept, known, dict(_where(facts)), short, unread)
 
 
 def _one_by_one(rows: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
@@ -91,20 +96,40 @@ def _known(facts: Facts) -> Iterator[str]:
     startup = facts.get("startup") or {}
     if startup.get("modules") is not None and (startup.get("pth") is not None):
         yield "startup"
+        yield from _startup_known(startup)
     if facts.get("environment") is not None:
         yield from ("PYTHONPATH",) if facts.get("short") else ("PYTHONPATH", "variable")
     if facts.get("distributions") is not None:
         yield from ("distribution", "user_site")
+        if not any(row.get("state") in NOT_READ for row in facts["distributions"]):
+            yield "distribution.state"
     if facts.get("path") is not None:
         yield "path"
     if (facts.get("process") or {}).get("cwd"):
         yield "cwd"
-    if facts.get("repository"):
+    repository = facts.get("repository")
+    if repository:
         yield "repository"
+        yield from ("repository.head",) if repository.get("head") else ()
+        yield from ("repository.changes",) if repository.get("dirty") is not None else ()
+    if "repository" in facts and (not repository or repository.get("dirty") is not None):
+        yield "changes"
     if "as-run" in facts.get("sides", ()):
         yield from ("flag", "interpreter")
     if facts.get("pytest"):
         yield "pytest"
+
+
+def _startup_known(startup: Facts) -> Iterator[str]:
+    """Yield whether the content of each piece of startup code is known, and what it imports."""
+    loaded = [row for row in startup["modules"] if row.get("state", "loaded") == "loaded"]
+    loaded = [row for row in loaded if row.get("form") != "namespace"]
+    files = [row for kind in ("pth", "start") for row in startup.get(kind) or ()]
+    if all(row.get("sha256") for row in (*loaded, *files)):
+        yield "startup.hashes"
+    lines = [line for row in files for line in row.get("lines", ()) if line["kind"] in RUNS]
+    if all("imports" in row for row in (*loaded, *lines)):
+        yield "startup.imports"
 
 
 def _where(facts: Facts) -> Iterator[tuple[str, str]]:

@@ -12,7 +12,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from unhaunt.resolving.resolution import Names, resolve
+from unhaunt.resolving.resolution import Names, Started, resolve
 
 Facts = dict[str, Any]
 
@@ -32,6 +32,25 @@ def with_imports(facts: Facts) -> Facts:
             row | {"lines": [seek.of_line(line) for line in row["lines"]]} for row in rows
         ]
     return facts | {"startup": startup}
+
+
+def started(facts: Facts) -> dict[str, Started]:
+    """Return the top-level modules that startup code imports, each by the first file that does."""
+    found: dict[str, Started] = {}
+    for by, rows in _importers(facts["startup"] or {}):
+        for row in rows:
+            if "." not in row["module"] and row["origin"] and not row.get("deferred"):
+                found.setdefault(row["module"], Started(row["origin"], by))
+    return found
+
+
+def _importers(startup: Facts) -> Iterator[tuple[str, Sequence[Facts]]]:
+    """Yield (file, what it imports) in the order of site.py: lines of folders, then modules."""
+    for row in (*startup.get("pth", ()), *startup.get("start", ())):
+        for line in row["lines"]:
+            yield f"{row['path']} line {line['line']}", line.get("imports", ())
+    for row in startup.get("modules", ()):
+        yield row["path"], row.get("imports", ())
 
 
 class Seeker:
@@ -64,7 +83,9 @@ class Seeker:
 
     def of_source(self, source: bytes) -> list[Facts]:
         """Return the imports of a piece of source."""
-        return self.resolved(sorted(set(imported(source))))
+        now = {part for name in imported(source, at_once=True) for part in _with_parents(name)}
+        rows = self.resolved(sorted(set(imported(source))))
+        return [row if row["module"] in now else row | {"deferred": True} for row in rows]
 
     def resolved(self, names: Sequence[str]) -> list[Facts]:
         """Return {module, origin, sha256} of each name that is not the standard library's."""
@@ -125,19 +146,29 @@ def sha256(path: str) -> str | None:
         return None
 
 
-def imported(source: bytes | str, depth: int = 0) -> Iterator[str]:
-    """Yield the modules that a piece of source imports, by statement, `__import__` or exec."""
+def imported(source: bytes | str, depth: int = 0, *, at_once: bool = False) -> Iterator[str]:
+    """Yield the modules that a piece of source imports, by statement, `__import__` or exec.
+
+    With `at_once` those alone that are imported while it runs itself, not in a function's body.
+    """
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError):
         return
-    for node in ast.walk(tree):
+    for node in _at_once(tree) if at_once else ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             yield node.module
         elif isinstance(node, ast.Call):
             yield from _called(node, depth)
+
+
+def _at_once(node: ast.AST) -> Iterator[ast.AST]:
+    yield node
+    if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+        for child in ast.iter_child_nodes(node):
+            yield from _at_once(child)
 
 
 def _called(node: ast.Call, depth: int) -> Iterator[str]:

@@ -42,7 +42,7 @@ def of_interpreter(target: Target, order: Order) -> Taken:
     around = Around(order.env, order.cwd, quick=order.quick)
     told, own = _both(target.executable, order)
     rest = around.joined(own.facts or told.facts, target.executable, order.env)
-    rest["noise"] = own.noise or told.noise
+    rest["noise"] = _quiet(own.noise or told.noise)
     problems = [
         {"fact": name, "reason": answer.problem}
         for name, answer in (("derived", told), ("as-run", own))
@@ -54,6 +54,15 @@ def of_interpreter(target: Target, order: Order) -> Taken:
     facts = complete(told.facts, own.facts, rest)
     facts["interpreter"] = {**facts["interpreter"], "chosen": target.because}
     return Taken(facts, not problems and not _fatal(told))
+
+
+def _quiet(noise: str) -> str:
+    """Return what was printed without what may be secret in it."""
+    if not noise:
+        return noise
+    from unhaunt.interpreters.masking import masked
+
+    return str(masked(noise))
 
 
 def _both(executable: str, order: Order) -> tuple[Answer, Answer]:
@@ -158,13 +167,19 @@ def of_command(command: Sequence[str], order: Order) -> Taken:
     # What reached the Python, not what we were started with: a runner may have changed it.
     env = {k: v for k, v in order.env.items() if not k.startswith("PYTHON")} | own["environment"]
     told = _derived_like(own, options_of(python) if python else (), env, order)
-    facts = complete(told.facts, own, around.joined(own, executable, env) | {"noise": told.noise})
+    facts = complete(
+        told.facts, own, around.joined(own, executable, env) | {"noise": _quiet(told.noise)}
+    )
     facts["process"] |= {
         "exit_code": report.code,
         "exact": python is not None,
         "started": [_brief(one) for one in report.started],
     }
-    return Taken(facts | ({"pytest": report.pytest} if report.pytest else {}), True)
+    if report.pytest:
+        from unhaunt.interpreters.masking import masked
+
+        facts["pytest"] = masked(report.pytest)
+    return Taken(facts, True)
 
 
 def _derived_like(

@@ -14,7 +14,7 @@ from unhaunt.interpreters.interpreter import derived
 from unhaunt.interpreters.preflight import head_of
 from unhaunt.repository.heads import toplevel_of
 from unhaunt.resolving.first_party import first_party, import_roots
-from unhaunt.resolving.resolution import ALIASES, Finders, Names, read_finders, resolve
+from unhaunt.resolving.resolution import ALIASES, MOVED, Finders, Names, read_finders, resolve
 from unhaunt.resolving.where import Around, Origin, Place, answer
 from unhaunt.settings import project
 
@@ -57,23 +57,30 @@ def origins(
 def ask(executable: str, names: Sequence[str], env: Mapping[str, str], cwd: str) -> Target:
     """Ask the interpreter for its path and its names. Raises `UserError` when it is silent."""
     from unhaunt.fingerprints.fingerprint import complete
-    from unhaunt.interpreters.startup_imports import with_imports
+    from unhaunt.interpreters.startup_imports import started, with_imports
 
-    told = derived(executable, env, cwd, modules=[ALIASES.get(name, name) for name in names])
+    told = derived(executable, env, cwd, modules=_asked(names))
     if told.facts is None:
         raise UserError(f"{executable}: {told.problem}", hint="give another one with --python")
     facts = complete(with_imports(told.facts), None, {})
     lookup, rows = told.facts["lookup"], facts["path"]
     found = facts["distributions"] or []
+    builtin, frozen, loaded, stdlib = (
+        frozenset(lookup[key]) for key in ("built-in", "frozen", "loaded", "stdlib")
+    )
     return Target(
         tuple(row["entry"] for row in rows),
         {row["entry"]: row["because"] for row in rows},
         tuple(facts["interpreter"]["suffixes"]),
-        Names(*(frozenset(lookup[key]) for key in ("built-in", "frozen", "loaded", "stdlib"))),
+        Names(builtin, frozen, loaded, stdlib, started(facts)),
         read_finders(list(_finders(facts))),
         Records(found, facts["interpreter"]["prefix"]),
         tuple(_editable(row) for row in found if row["editable"]),
     )
+
+
+def _asked(names: Sequence[str]) -> list[str]:
+    return [*(ALIASES.get(name, name) for name in names), *(MOVED[n] for n in names if n in MOVED)]
 
 
 def _finders(facts: Facts) -> Iterable[tuple[str, bytes]]:

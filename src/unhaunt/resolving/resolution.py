@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 
@@ -22,6 +23,13 @@ class Candidate(NamedTuple):
     finder: str | None = None  # the editable install's finder that supplies it
 
 
+class Started(NamedTuple):
+    """What startup code imported: it is in sys.modules, whatever the path says later."""
+
+    origin: str
+    by: str  # the startup file, and the line of a .pth
+
+
 class Names(NamedTuple):
     """What the target says of top-level names."""
 
@@ -29,6 +37,7 @@ class Names(NamedTuple):
     frozen: frozenset[str]
     loaded: frozenset[str]  # there before line 1: sys.path[0] comes too late for them
     stdlib: frozenset[str]
+    started: Mapping[str, Started] = MappingProxyType({})  # top-level name -> who imported it
 
 
 class Resolution(NamedTuple):
@@ -39,6 +48,8 @@ class Resolution(NamedTuple):
     winner: Candidate | None
     also: tuple[Candidate, ...]
     missing: str | None = None  # the first part of a dotted name that is nowhere
+    root: Candidate | None = None  # the top-level package or module of a dotted name
+    started: Started | None = None  # startup code imported the root, and it is not the path's first
 
 
 class Finders(NamedTuple):
@@ -50,6 +61,8 @@ class Finders(NamedTuple):
 
 #: what a module of the standard library puts into sys.modules under another name
 ALIASES = {"os.path": os.path.__name__}
+#: the same, where a version of it has no file of that name
+MOVED = {"collections.abc": "_collections_abc"}
 NO_FINDERS = Finders({}, {})
 
 
@@ -71,6 +84,8 @@ def resolve(
         if not rest:
             return Resolution(kind, kind, None, tuple(found))
         found = [c for c in found if first is None or c.entry != first]
+    found, started = _imported_already(found, names.started.get(top))
+    root = found[0] if found else None
     for depth, part in enumerate(rest, 1):
         if not found:
             break
@@ -78,12 +93,25 @@ def resolve(
         if not parents:
             return Resolution(None, None, None, (), ".".join([top, *rest[:depth]]))
         deeper = _level(part, ".".join([top, *rest[:depth]]), parents, suffixes, finders)
+        if not deeper and name in MOVED and found[0].entry != first:
+            return resolve(MOVED[name], path, suffixes, names, first=first, finders=finders)
         if not deeper:
             return Resolution(None, None, None, (), ".".join([top, *rest[:depth]]))
         found = deeper
     if not found:
         return Resolution(None, None, None, (), top)
-    return Resolution(found[0].path, found[0].form, found[0], tuple(found[1:]))
+    winner, *also = found
+    return Resolution(winner.path, winner.form, winner, tuple(also), None, root, started)
+
+
+def _imported_already(
+    found: list[Candidate], by: Started | None
+) -> tuple[list[Candidate], Started | None]:
+    """Put what startup code imported first: `by` is returned when that changes the winner."""
+    mine = [c for c in found if by and c.path == by.origin and c.form != "namespace"][:1]
+    if not mine or found[0] == mine[0]:
+        return found, None
+    return [*mine, *(c for c in found if c != mine[0])], by
 
 
 def _level(

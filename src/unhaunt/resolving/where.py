@@ -20,6 +20,7 @@ MECHANISM = {
     "built-in": "built-in",
     "frozen": "frozen",
 }
+EARLY = "imported by startup code"
 
 
 class Place(NamedTuple):
@@ -92,8 +93,8 @@ def answer(
         origin,
         inside,
         winner.entry if winner else None,
-        _because(winner, around, first),
-        _mechanism(found, winner),
+        _with_importer(_because(winner, around, first), found),
+        _mechanism(found, winner) if not found.started else f"{_mechanism(found, winner)}, {EARLY}",
         owner,
         tuple(_later(c, around, first) for c in found.also),
         tuple(_notes(name, found, without_first, stdlib, place, around, first)),
@@ -111,6 +112,12 @@ def _because(winner: Candidate | None, around: Around, first: str | None) -> str
         if first is not None and winner.entry == first
         else around.because(winner.entry)
     )
+
+
+def _with_importer(because: str | None, found: Resolution) -> str | None:
+    if found.started is None:
+        return because
+    return f"already imported by {found.started.by} at startup, from {because}"
 
 
 def _mechanism(found: Resolution, winner: Candidate | None) -> str | None:
@@ -146,13 +153,22 @@ def problem(
     winner = found.winner
     if found.origin is None:
         return f"not found: nothing on the path supplies {found.missing}"
-    if winner is None or _standard(winner.path, around, winner.entry):
+    root = found.root or winner
+    if winner is None or root is None or _standard(root.path, around, root.entry):
         return None
     if inside:
         return f"hides the standard library's {top}" if top in stdlib else None
     if place.toplevel is None:
         return f"hides the standard library's {top}" if top in stdlib else None
-    return _ghost(top, winner, owner, place, stdlib)
+    ghost = _ghost(top, winner, owner, place, stdlib)
+    if found.started is None or (ghost is None and not any(map(_inside(place), found.also))):
+        return ghost
+    why = f"{found.started.by} imports it before line 1"
+    return f"{ghost or 'ghost: hides the file of this checkout'}: {why}"
+
+
+def _inside(place: Place) -> Callable[[Candidate], bool]:
+    return lambda candidate: is_inside(candidate.path, place)
 
 
 def _standard(path: str, around: Around, entry: str) -> bool:
