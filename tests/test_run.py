@@ -403,6 +403,12 @@ def test_green_because_nothing_ran_is_no_green(tmp_path: Path) -> None:
     assert "no Python said what it imported (as-is)" in done.json["decisions"][0]["because"]
 
 
+def test_green_without_any_python_is_no_green_anywhere(tmp_path: Path) -> None:
+    done = unhaunt("run", "--format", "json", "--", "true", cwd=tmp_path, env=environment(tmp_path))
+    assert (done.code, done.json["verdict"]) == (1, "do-not-trust")
+    assert [one["signal"] for one in done.json["decisions"]] == ["unknown"]
+
+
 def test_green_on_a_file_in_no_commit_is_no_green(tmp_path: Path) -> None:
     row = TABLE["borrowed: an untracked module"]
     built = planted(row, tmp_path)

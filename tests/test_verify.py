@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.commandline import Done, unhaunt
+from tests.commandline import Done, environment, unhaunt
 from tests.planted import Plant, Planted, planted, words
 from unhaunt.running.locks import Wish, fits, wishes
 
@@ -153,7 +153,9 @@ def test_a_changed_file_imports_code_from_elsewhere(tmp_path: Path) -> None:
     row = ROW._replace(editable="", present={"{site}/helper.py": ""})
     built = planted(row, tmp_path)
     built.repository.git("switch", "-qc", "patch")
-    assert results(asked(built, row))["origins"] is True  # nothing was changed
+    done = asked(built, row)  # nothing was changed, and yet other code was tested
+    assert (done.code, results(done)["origins"]) == (1, False)
+    assert "outside this checkout" in done.json["checks"][3]["because"]
     built.repository.commit({"check.py": "import helper\nprint(helper)\n"})
     for more in ([], ["--base", "main"]):
         check = asked(built, row, *more).json["checks"][3]
@@ -194,3 +196,56 @@ def test_the_other_machine_tells_another_story(tmp_path: Path) -> None:
     done = asked(built, ROW, "--baseline", str(file))
     assert "isolated: passed here, failed there" in done.json["story"]
     assert done.json["same_story"] is False
+
+
+STALE = Plant(
+    "{python} -m pytest -q -p no:cacheprovider tests",
+    {
+        "pyproject.toml": '[project]\nname = "pkg2"\nversion = "1"\n',
+        "src/pkg2/__init__.py": "VALUE = 1\n",
+        "tests/test_it.py": "import pkg2\ndef test_value():\n    assert pkg2.VALUE\n",
+    },
+    present={"{site}/pkg2/__init__.py": "VALUE = 1\n"},
+)
+
+
+def test_a_stale_copy_is_tested_in_place_of_the_changed_file(tmp_path: Path) -> None:
+    built = planted(STALE, tmp_path)
+    built.repository.write({"src/pkg2/__init__.py": "VALUE = 2\n"})
+    done = asked(built, STALE)
+    check = done.json["checks"][3]
+    assert (done.code, check["passed"], done.json["trust"]) == (1, False, False)
+    assert check["because"] == f"pkg2 comes from {built.site / 'pkg2/__init__.py'}"
+    row = STALE._replace(command="{python} -c 0")  # not imported at all
+    check = asked(built, row).json["checks"][3]
+    assert check["because"] == f"pkg2 comes from {built.site / 'pkg2/__init__.py'}"
+
+
+def test_a_changed_file_that_was_run_is_at_home(tmp_path: Path) -> None:
+    row = STALE._replace(present={}, editable="src")
+    built = planted(row, tmp_path)
+    built.repository.write({"src/pkg2/__init__.py": "VALUE = 2\n", "src/pkg2/more.py": ""})
+    done = asked(built, row)
+    assert (done.code, results(done)["origins"]) == (0, True), done.out
+    assert "and 2 modules among these files" in done.json["checks"][3]["because"]
+
+
+def test_an_imported_file_that_is_in_no_commit_is_told(tmp_path: Path) -> None:
+    built = planted(ROW, tmp_path)
+    built.repository.write({"check.py": "import helper, extra\n", "extra.py": ""})
+    check = asked(built, ROW).json["checks"][3]
+    assert (check["passed"], check["next"][:8]) == (False, "git add ")
+    assert "extra.py, which is in no commit [untracked" in check["because"]
+
+
+def test_nothing_is_known_when_no_python_reported(tmp_path: Path) -> None:
+    built = planted(ROW, tmp_path)
+    done = asked(built, ROW._replace(command="true"))
+    assert (done.code, done.json["trust"]) == (1, False)
+    assert (results(done)["isolated"], results(done)["origins"]) == (None, None)
+
+
+def test_outside_a_repository_there_is_no_patch(tmp_path: Path) -> None:
+    done = unhaunt("verify", "--", "true", cwd=tmp_path, env=environment(tmp_path))
+    assert (done.code, done.out) == (2, "")
+    assert "not a repository" in done.err

@@ -152,7 +152,7 @@ def _origins(result: Result) -> Iterator[Decision]:
         yield Decision("not-in-commit", False, because, f"git add {path}, or remove it")
     yield from _differing(result)
     silent = _silent(result)
-    if result.in_repository and silent:
+    if silent:
         names = " and ".join(silent)
         because = f"no Python said what it imported ({names}): nobody knows which code was tested"
         inner = "give the command that starts Python, and look for what ends it early"
