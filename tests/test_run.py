@@ -440,6 +440,35 @@ def test_the_last_run_of_an_end_may_be_the_flaky_one(tmp_path: Path) -> None:
     assert (done.json["verdict"], done.json["runs"]) == ("flaky", 4)
 
 
+SETS = {"{site}/haunt.pth": "import os; os.environ['HAUNT'] = '1'\n"}
+READS = "import os, sys\nsys.exit('HAUNT' in os.environ)\n"
+STARTS = "import subprocess, sys\nsys.exit(subprocess.call([sys.executable, 'child.py']{}))\n"
+OWN = ", env={'PATH': '/usr/bin:/bin'}"
+BELOW = {
+    "make": Plant("make -s test", {"child.py": READS, "Makefile": "test:\n\t@python child.py\n"}),
+    "a child": Plant("{python} check.py", {"child.py": READS, "check.py": STARTS.format("")}),
+    "its own environment": Plant(
+        "{python} check.py", {"child.py": READS, "check.py": STARTS.format(OWN)}
+    ),
+    "a child that needs it": Plant(
+        "{python} check.py",
+        {"child.py": READS.replace("in os", "not in os"), "check.py": STARTS.format(OWN)},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BELOW)
+def test_what_a_child_python_runs_is_not_acquitted(name: str, tmp_path: Path) -> None:
+    row = BELOW[name]._replace(present=SETS)
+    built, done = bisected(row, tmp_path)
+    assert (done.code, done.json["verdict"]) == (1, "no-cause-found"), done.out
+    first = done.json["decisions"][0]
+    assert (first["signal"], first["trust"]) == ("unknown", False)
+    assert "no acquittal: .pth and sitecustomize lines" in first["because"]
+    assert f"{built.site}/haunt.pth line 1" in first["because"]
+    assert "not the explanation" not in done.out
+
+
 def snapshot(*folders: Path) -> dict[str, tuple[int, int]]:
     """Return every file with its size and time."""
     found = {}

@@ -47,6 +47,8 @@ def _word(result: Result, decisions: Sequence[Decision]) -> str:
     search = result.search
     if search and search.flaky:
         return "flaky"
+    if search and search.unreached:
+        return "no-cause-found"
     outcomes = {leg.ran.outcome.passed for leg in result.legs}
     if outcomes == {False}:
         return "failing"
@@ -63,19 +65,37 @@ def _decisions(result: Result) -> Iterator[Decision]:
         because = "interrupted before anything but the run as it is had ended"
         yield Decision("unknown", False, because, f"unhaunt run -- {command}")
     else:
-        found = [*_outcomes(result, command), *_origins(result)]
+        found = [*_unreached(result), *_outcomes(result, command), *_origins(result)]
         yield from found or [
             Decision("match", True, _alike(result), "trust it, as a second opinion")
         ]
 
 
+def _unreached(result: Result) -> Iterator[Decision]:
+    """Yield a decision when nothing was found, and something was never left out."""
+    names = result.search.unreached if result.search else ()
+    if names:
+        because = (
+            "no cause was found, which is no acquittal: .pth and sitecustomize lines could not be"
+            f" left out of the Pythons that the command starts: {_first(names)}"
+        )
+        inner = "give the command that the child runs, or read these lines: unhaunt explain UH402"
+        yield Decision("unknown", False, because, inner)
+
+
 def _outcomes(result: Result, command: str) -> Iterator[Decision]:
+    if result.search and result.search.unreached and not _is_mixed(result):
+        return
     passed = [leg for leg in result.legs[1:] if leg.ran.outcome.passed]
     failed = [leg for leg in _failed(result) if leg.name != "strict"]
     if not result.legs[0].ran.outcome.passed:
         yield _failing(result, passed, command)
     elif failed:
         yield _borrows(result, failed, command)
+
+
+def _is_mixed(result: Result) -> bool:
+    return len({leg.ran.outcome.passed for leg in result.legs}) > 1
 
 
 def _failed(result: Result) -> list[Leg]:

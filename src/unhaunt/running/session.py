@@ -73,6 +73,7 @@ class Session:
         lost = None if self.is_root or self.started.prefix else self.first
         self.where = Surroundings(order.env, order.cwd, self.home.top, lost)
         self.everything = of_environment(self.where)
+        self.unreachable: tuple[str, ...] = ()  # startup code of Pythons below
 
     def _first(self) -> str | None:
         """Return sys.path[0] when Python itself puts it there and -I would not."""
@@ -173,6 +174,8 @@ class Session:
             facts = with_files(told, quick=True).facts or {}
         found = of_interpreter(self.everything, dict(facts), self.where)
         if python is None:  # startup files of Pythons below cannot all be reached
+            beyond = [one for one in found if not _is_reached(one) and not one.usual]
+            self.unreachable = tuple(one.name for one in beyond)
             found = [one for one in found if _is_reached(one)]
         set_by = (conda(dict(facts), self.order.env) or {}).get("env_vars", {})
         found += of_conda(set_by, self.where)

@@ -45,6 +45,7 @@ class Search(NamedTuple):
     causes: tuple[tuple[Ingredient, ...], ...] = ()
     flaky: str | None = None  # the counts, when a command's outcome is not its own
     problem: str | None = None
+    unreached: tuple[str, ...] = ()  # startup code that no trial could leave out everywhere
 
 
 class Result(NamedTuple):
