@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -639,7 +640,65 @@ def test_a_run_that_takes_too_long_is_ended(tmp_path: Path) -> None:
     built = planted(row, tmp_path)
     done = ran(built, "--timeout", "1", "--format", "json", "--", *words(row, built))
     assert [leg["exit_code"] for leg in done.json["legs"]] == [None, None]
-    assert (done.code, done.json["verdict"]) == (1, "failing")
+    assert (done.code, done.json["verdict"]) == (1, "do-not-trust")
+    assert done.json["decisions"][0]["because"] == "could not tell: timed out (as-is, isolated)"
+
+
+@pytest.mark.parametrize("limit", ["-1", "0", "nan", "inf", "soon"])
+@pytest.mark.parametrize("command", ["run", "verify"])
+def test_a_limit_that_is_none(command: str, limit: str, tmp_path: Path) -> None:
+    done = unhaunt(command, f"--timeout={limit}", "--", "true", cwd=tmp_path)
+    assert (done.code, done.out) == (2, "")
+    assert f"{limit!r} is no number of seconds above 0" in done.err
+
+
+def test_the_plain_wrapper_has_no_limit(tmp_path: Path) -> None:
+    done = unhaunt("run", "--isolated", "--timeout", "1", "--", "true", cwd=tmp_path)
+    assert (done.code, done.out) == (2, "")
+    assert "--timeout does not go with --isolated" in done.err
+
+
+def started_then(
+    number: signal.Signals, words: list[str], built: Planted, folder: Path
+) -> tuple[int, str]:
+    """Send a signal once the file `seen` shows that the command sleeps."""
+    (folder / "temporary").mkdir()
+    seen = folder / "seen"
+    process = subprocess.Popen(
+        [*UNHAUNT, *words], cwd=built.root, text=True, stdout=subprocess.PIPE,
+        env={**built.env, "SEEN": str(seen), "TMPDIR": str(folder / "temporary")},
+    )  # fmt: skip
+    deadline = time.monotonic() + 60
+    while not seen.exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    process.send_signal(number)
+    out, _ = process.communicate(timeout=60)
+    return process.returncode, out
+
+
+SLEEPS = "import os, time\nopen(os.environ['SEEN'], 'w').close()\ntime.sleep(60)\n"
+
+
+@pytest.mark.parametrize("command", ["run", "verify"])
+def test_sigterm_leaves_nothing(command: str, tmp_path: Path) -> None:
+    row = Plant("{python} check.py", {"check.py": SLEEPS})
+    built = planted(row, tmp_path)
+    asked = [command, "--", *words(row, built)]
+    code, out = started_then(signal.SIGTERM, asked, built, tmp_path)
+    assert (code, out) == (128 + signal.SIGTERM, "")
+    assert list((tmp_path / "temporary").iterdir()) == []
+
+
+def test_nothing_is_judged_after_the_first_run(tmp_path: Path) -> None:
+    code = f"import sys\nif not sys.flags.isolated:\n    sys.exit(3)\n{SLEEPS}"
+    row = Plant("{python} check.py", {"check.py": code})
+    built = planted(row, tmp_path)
+    asked = ["run", "--format", "json", "--", *words(row, built)]
+    exit_code, out = started_then(signal.SIGINT, asked, built, tmp_path)
+    found = json.loads(out)
+    assert (exit_code, found["verdict"]) == (2, "do-not-trust")
+    assert [one["signal"] for one in found["decisions"]] == ["unknown"]
+    assert [leg["exit_code"] for leg in found["legs"]] == [3]
 
 
 def test_an_interrupted_bisection_prints_what_is_known(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from unhaunt.running.ingredients import Ingredient, Kind
+from unhaunt.running.ourselves import UNHAUNT
 from unhaunt.running.trials import Leg, Result
 
 #: said when a green run rests on the current directory
@@ -50,7 +51,7 @@ def _word(result: Result, decisions: Sequence[Decision]) -> str:
     if search and search.unreached:
         return "no-cause-found"
     outcomes = {leg.ran.outcome.passed for leg in result.legs}
-    if outcomes == {False}:
+    if outcomes == {False} and not _is_interrupted(result) and not _timed_out(result):
         return "failing"
     if search and not search.problem and search.among and not search.causes and len(outcomes) > 1:
         return "no-cause-found"
@@ -61,14 +62,26 @@ def _decisions(result: Result) -> Iterator[Decision]:
     command = shlex.join(result.started.words)
     if result.search and result.search.flaky:
         yield Decision("flaky", False, result.search.flaky, f"repeat it: {command}")
-    elif result.interrupted and len(result.legs) < 2:
+    elif _is_interrupted(result):
         because = "interrupted before anything but the run as it is had ended"
-        yield Decision("unknown", False, because, f"unhaunt run -- {command}")
+        yield Decision("unknown", False, because, f"{UNHAUNT} run -- {command}")
     else:
         found = [*_unreached(result), *_outcomes(result, command), *_origins(result)]
         yield from found or [
             Decision("match", True, _alike(result), "trust it, as a second opinion")
         ]
+
+
+def _is_interrupted(result: Result) -> bool:
+    """Tell whether there is nothing that the run as it is could be compared with."""
+    return result.interrupted and len(result.legs) < 2
+
+
+def _timed_out(result: Result) -> list[str]:
+    """Return the rungs that the time limit ended, when none passed."""
+    if any(leg.ran.outcome.passed for leg in result.legs):
+        return []
+    return [leg.name for leg in result.legs if leg.ran.outcome.code is None]
 
 
 def _unreached(result: Result) -> Iterator[Decision]:
@@ -79,7 +92,7 @@ def _unreached(result: Result) -> Iterator[Decision]:
             "no cause was found, which is no acquittal: .pth and sitecustomize lines could not be"
             f" left out of the Pythons that the command starts: {_first(names)}"
         )
-        inner = "give the command that the child runs, or read these lines: unhaunt explain UH402"
+        inner = "give the command that the child runs, or read these lines"
         yield Decision("unknown", False, because, inner)
 
 
@@ -111,6 +124,10 @@ def _alike(result: Result) -> str:
 
 def _failing(result: Result, passed: Sequence[Leg], command: str) -> Decision:
     as_is = result.legs[0].ran.outcome
+    late = _timed_out(result)
+    if late:
+        because = f"could not tell: timed out ({', '.join(late)})"
+        return Decision("unknown", False, because, "give it more time: --timeout SECONDS")
     if not passed:
         same = all(leg.ran.outcome == as_is for leg in result.legs)
         how = "the same way " if same else ""
@@ -137,9 +154,9 @@ def _named(result: Result) -> str:
 
 def _next(result: Result, command: str) -> str:
     if result.search is None:
-        return f"unhaunt run --bisect -- {command}"
+        return f"{UNHAUNT} run --bisect -- {command}"
     steps = [_remedy(one) for cause in result.search.causes for one in cause]
-    again = f"unhaunt run -- {command}"
+    again = f"{UNHAUNT} run -- {command}"
     return f"{'; '.join(dict.fromkeys(steps))}; then {again}" if steps else again
 
 
@@ -164,7 +181,7 @@ def _origins(result: Result) -> Iterator[Decision]:
     uncommitted = {found.path: found for leg in result.legs for found in leg.uncommitted}
     if outside:
         because = _first(sorted(found.because for found in outside.values()))
-        where = f"unhaunt where {next(iter(outside.values())).module}"
+        where = f"{UNHAUNT} where {next(iter(outside.values())).module}"
         yield Decision("origins-outside", False, f"other code was tested: {because}", where)
     if uncommitted:
         because = _first(sorted(found.because for found in uncommitted.values()))
@@ -196,7 +213,7 @@ def _differing(result: Result) -> Iterator[Decision]:
         for name, file in leg.own:
             if first.get(name, file) != file:
                 because = f"import {name} took {first[name]} as it is, and {file} {leg.name}"
-                yield Decision("origins-differ", False, because, f"unhaunt where {name}")
+                yield Decision("origins-differ", False, because, f"{UNHAUNT} where {name}")
                 return
 
 
