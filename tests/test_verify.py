@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -249,3 +250,62 @@ def test_outside_a_repository_there_is_no_patch(tmp_path: Path) -> None:
     done = unhaunt("verify", "--", "true", cwd=tmp_path, env=environment(tmp_path))
     assert (done.code, done.out) == (2, "")
     assert "not a repository" in done.err
+
+
+def test_a_lock_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+    built = planted(ROW, tmp_path)
+    (built.root / "uv.lock").write_text("version = \n")
+    (built.root / "poetry.lock").write_bytes(b"\xff\xfe")
+    check = asked(built, ROW).json["checks"][0]
+    assert check["passed"] is None
+    assert check["because"].endswith("; uv.lock, poetry.lock could not be read")
+
+
+MALFORMED: dict[str, dict[str, object]] = {
+    "checks are a number": {"checks": 5},
+    "no checks": {},
+    "an empty list": {"checks": []},
+    "a check is no table": {"checks": [5]},
+    "a check without an answer": {"checks": [{"name": "startup"}]},
+    "an answer that is none": {"checks": [{"name": "startup", "passed": "yes"}]},
+    "the fingerprint is a number": {
+        "checks": [{"name": "startup", "passed": True}], "fingerprint": 5
+    },
+    "the fingerprint's parts are numbers": {
+        "checks": [{"name": "startup", "passed": True}],
+        "fingerprint": {"schema": "unhaunt.fingerprint/1", "startup": 5, "interpreter": 7},
+    },
+    "something else": {"schema": "other"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MALFORMED)
+def test_a_baseline_that_is_none(name: str, tmp_path: Path) -> None:
+    file = tmp_path / "base.json"
+    file.write_text(json.dumps({"schema": "unhaunt.verify/1", **MALFORMED[name]}))
+    done = unhaunt("verify", "--baseline", file, "--", "true", cwd=tmp_path)
+    assert (done.code, done.out) == (2, "")
+    assert f"{file} is not a verify result or fingerprint" in done.err
+
+
+@pytest.mark.parametrize("command", ["verify", "fingerprint"])
+def test_another_startup_is_another_story(command: str, tmp_path: Path) -> None:
+    built = planted(ROW, tmp_path)
+    file = tmp_path / "the base.json"
+    if command == "verify":
+        file.write_text(asked(built, ROW).out)
+    else:
+        given = ("--python", built.python, "--output", file)
+        unhaunt("fingerprint", *given, cwd=built.root, env=built.env)
+    (built.site / "sitecustomize.py").write_text("x = 1\n")
+    done = asked(built, ROW, "--baseline", str(file))
+    assert results(done)["startup"] is False
+    if command == "verify":
+        assert done.json["same_story"] is False
+        assert done.json["story"][0].startswith("startup: not as there: ")
+    compared = subprocess.run(
+        ["/bin/sh", "-c", done.json["checks"][1]["next"]],
+        cwd=built.root, env=built.env, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (compared.returncode, compared.stderr) == (1, "")
+    assert "sitecustomize" in compared.stdout

@@ -57,9 +57,7 @@ def run(args: argparse.Namespace) -> int:
     if args.strict and not args.isolated:
         raise UserError("--strict goes with --isolated", hint="or climb all with --all-rungs")
     if args.isolated and args.timeout is not None:
-        hint = (
-            "it becomes the command itself; use: timeout SECONDS unhaunt run --isolated"
-        )
+        hint = "it becomes the command itself; use: timeout SECONDS unhaunt run --isolated"
         raise UserError("--timeout does not go with --isolated", hint=hint)
     cwd, env = folder(args), dict(os.environ)
     if args.isolated:

@@ -90,3 +90,4 @@ class Baseline(NamedTuple):
     name: str
     fingerprint: dict[str, Any] | None
     checks: Mapping[str, bool | None]
+    is_verify: bool = False  # the file is what `verify` wrote, not a fingerprint

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -26,7 +27,7 @@ from unhaunt.resolving.origins import origins
 from unhaunt.resolving.where import is_inside
 from unhaunt.running.changed import changed_modules
 from unhaunt.running.judgement import BORROWED_ROOT
-from unhaunt.running.locks import READERS, fits, wishes
+from unhaunt.running.locks import READERS, fits, unreadable, wishes
 from unhaunt.running.ourselves import UNHAUNT
 from unhaunt.running.rungs import Rung
 from unhaunt.running.runners import UNKNOWN
@@ -85,32 +86,38 @@ def _target(session: Session, leg: Leg, configured: str | None) -> Target:
 
 def _interpreter(session: Session, target: Target, facts: Facts) -> Check:
     folder = session.home.top or session.order.cwd
-    texts = {name: text for name in READERS if (text := _text(os.path.join(folder, name)))}
-    asked, version = wishes(texts), (facts.get("interpreter") or {}).get("version")
+    there = [name for name in READERS if os.path.lexists(os.path.join(folder, name))]
+    texts = {name: _text(os.path.join(folder, name)) for name in there}
+    asked = wishes({name: text for name, text in texts.items() if text})
+    lost, version = unreadable(texts), (facts.get("interpreter") or {}).get("version")
     label = f"{target.executable} is Python {version}"
     if not version:
         because = f"{target.executable} does not say its version"
-        return Check(
-            "interpreter", None, because, f"unhaunt fingerprint --python {target.executable}"
-        )
-    if not asked:
+        command = f"{UNHAUNT} fingerprint --python {shlex.quote(target.executable)}"
+        return Check("interpreter", None, because, command)
+    said = f"; {', '.join(lost)} could not be read" if lost else ""
+    if not asked and not lost:
         because = f"{label}; no file here says which one it should be"
         return Check("interpreter", None, because, "set requires-python in pyproject.toml")
     wrong = [wish for wish in asked if fits(version, wish.specifier) is False]
     if wrong:
         reasons = "; ".join(f"{one.file} asks for {one.specifier}" for one in wrong)
         hint = "recreate the environment from the lock file, with the Python that it asks for"
-        return Check("interpreter", False, f"{label}; {reasons}", hint)
+        return Check("interpreter", False, f"{label}; {reasons}{said}", hint)
+    if lost:
+        return Check("interpreter", None, f"{label}{said}", f"mend {shlex.join(lost)}, then again")
     agreed = ", ".join(f"{one.file} ({one.specifier})" for one in asked)
     return Check("interpreter", True, f"{label}, as asked for by {agreed}", "")
 
 
-def _text(path: str) -> str:
+def _text(path: str) -> str | None:
+    if not os.path.isfile(path):  # nothing that could block
+        return None
     try:
         with open(path, encoding="utf-8") as file:
             return file.read()
     except (OSError, UnicodeDecodeError):
-        return ""
+        return None
 
 
 # --- 2: the baseline ---
@@ -119,7 +126,8 @@ def _text(path: str) -> str:
 def _startup(facts: Facts, baseline: Baseline | None, explanations: Sequence[Explanation]) -> Check:
     if baseline is None or baseline.fingerprint is None:
         because = "nothing to compare startup files, PYTHONPATH and version with"
-        return Check("startup", None, because, "unhaunt verify --baseline FILE -- COMMAND")
+        command = f"{UNHAUNT} verify --baseline FILE -- COMMAND"
+        return Check("startup", None, because, command)
     sides = [side(baseline.fingerprint, baseline.name), side(facts, "here")]
     found = compare(sides, explanations)
     about = [one for one in found.differences if _is_about(one)]
@@ -128,10 +136,22 @@ def _startup(facts: Facts, baseline: Baseline | None, explanations: Sequence[Exp
             sentence(one.fact, one.values[1], one.values[0], sides[1], sides[0], baseline.name)
             for one in about
         ]
-        command = f"unhaunt compare {shlex.quote(baseline.name)} HERE.json"
-        return Check("startup", False, "; ".join(texts), command)
+        return Check("startup", False, "; ".join(texts), _comparing(facts, baseline))
     because = f"startup files, PYTHONPATH and version are those of {baseline.name}"
     return Check("startup", True, because, "")
+
+
+def _comparing(facts: Facts, baseline: Baseline) -> str:
+    """Return the command that compares in full, as a POSIX shell takes it."""
+    executable = shlex.quote(facts["interpreter"]["executable"])
+    here = f"{UNHAUNT} fingerprint --format json --python {executable} | {UNHAUNT} compare"
+    there = shlex.quote(os.path.abspath(baseline.name))
+    if not baseline.is_verify:
+        return f"{here} {there} /dev/stdin"
+    code = "import json, sys; print(json.dumps(json.load(open(sys.argv[1]))['fingerprint']))"
+    python = shlex.quote(sys.executable)
+    taken = f'f=$(mktemp) && {python} -I -c {shlex.quote(code)} {there} > "$f"'
+    return f'{taken} && {here} "$f" /dev/stdin'
 
 
 def _is_about(one: Difference) -> bool:
@@ -235,8 +255,14 @@ def _story(checks: Sequence[Check], baseline: Baseline | None) -> tuple[str, ...
     if baseline is None or not baseline.checks:
         return None
     there = baseline.checks
-    return tuple(
-        f"{check.name}: {_LEVELS[check.passed]} here, {_LEVELS[there[check.name]]} there"
-        for check in checks
-        if None not in (check.passed, there.get(check.name)) and check.passed != there[check.name]
-    )
+    return tuple(told for check in checks if (told := _told(check, there)))
+
+
+def _told(check: Check, there: Mapping[str, bool | None]) -> str:
+    """Return how one answer differs; what is unknown on a side is no difference."""
+    if check.name == "startup" and check.passed is False:  # it is a comparison itself
+        return f"startup: not as there: {check.because}"
+    known = None not in (check.passed, there.get(check.name))
+    if not known or check.passed == there[check.name]:
+        return ""
+    return f"{check.name}: {_LEVELS[check.passed]} here, {_LEVELS[there[check.name]]} there"
