@@ -359,6 +359,50 @@ def test_what_passes_only_as_it_is_needs_unisolated(tmp_path: Path) -> None:
     assert "unhaunt run --bisect -- " in done.json["decisions"][0]["next"]
 
 
+def test_a_src_layout_on_pythonpath_is_to_be_installed(tmp_path: Path) -> None:
+    row = Plant("pytest -q -p no:cacheprovider tests", TESTS, env={"PYTHONPATH": "src"})
+    built, done = bisected(row, tmp_path)
+    found = {one["signal"]: one["next"] for one in done.json["decisions"]}
+    assert found["needs-unisolated"] == (
+        f"install the project: {built.python} -m pip install -e ., or set pytest's pythonpath ="
+        f' ["src"]; then {sys.executable} -I -m unhaunt run -- {row.command}'
+    )
+
+
+def test_what_is_put_back_is_said(tmp_path: Path) -> None:
+    row = Plant("pytest -q -p no:cacheprovider tests", {**FLAT, "conftest.py": ""})
+    built = planted(row, tmp_path)
+    module = [str(built.python), "-m", *words(row, built)]
+    rows = {tuple(words(row, built)): "python -I", tuple(module): "python -I, with the tracked"}
+    for command, said in rows.items():
+        done = ran(built, "--format", "json", "--", *command)
+        removed = done.json["legs"][1]["removed"]
+        assert done.code == 0
+        assert removed[-1].startswith(said)
+        assert ("put back" in removed[-1]) == ("with" in said)
+    (tmp_path / "check.py").write_text("")
+    done = ran(built, "--format", "json", "--", str(built.python), "check.py", cwd=tmp_path)
+    assert done.json["legs"][1]["removed"][-1] == (
+        f"python -I, with sys.path[0] ({tmp_path}) that it takes away put back"
+    )
+
+
+def test_a_script_that_a_runner_finds_gets_no_root(tmp_path: Path) -> None:
+    built = planted(Plant("x", {"check.py": ""}), tmp_path)
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    code = "import sys\nassert '' not in sys.path and sys.argv[1] not in sys.path, sys.path\n"
+    (tools / "check").write_text(f"#!/usr/bin/env python\n{code}")
+    (tools / "poetry").write_text('#!/bin/sh\nshift\nexec "$@"\n')
+    for tool in tools.iterdir():
+        tool.chmod(0o755)
+    command = ["poetry", "run", "check", str(built.root)]
+    path = f"{tools}:{built.env['PATH']}"
+    done = ran(built, "--format", "json", "--", *command, PATH=path)
+    assert (done.code, [leg["exit_code"] for leg in done.json["legs"]]) == (0, [0, 0]), done.out
+    assert done.json["legs"][1]["removed"][-1] == "python -I"
+
+
 def test_green_on_other_code_is_no_green(tmp_path: Path) -> None:
     row = Plant(
         "{python} check.py",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import shlex
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -155,9 +157,27 @@ def _named(result: Result) -> str:
 def _next(result: Result, command: str) -> str:
     if result.search is None:
         return f"{UNHAUNT} run --bisect -- {command}"
-    steps = [_remedy(one) for cause in result.search.causes for one in cause]
+    borrows = result.legs[0].ran.outcome.passed
+    found = [one for cause in result.search.causes for one in cause]
+    steps = [_supply(one, result) if borrows else _remedy(one) for one in found]
     again = f"{UNHAUNT} run -- {command}"
     return f"{'; '.join(dict.fromkeys(steps))}; then {again}" if steps else again
+
+
+def _supply(one: Ingredient, result: Result) -> str:
+    """Return how a clean machine gets what is borrowed from an ingredient."""
+    if one.kind is not Kind.ELEMENT:
+        return _remedy(one)
+    top, folder = result.toplevel, os.path.realpath(one.value)
+    if top and (folder + os.sep).startswith(os.path.realpath(top) + os.sep):
+        inner = os.path.relpath(folder, os.path.realpath(top)).replace(os.sep, "/")
+        return f"{_install(result)}, or set pytest's pythonpath = [{json.dumps(inner)}]"
+    return f"install what {shlex.quote(one.value)} supplies, instead of having it on PYTHONPATH"
+
+
+def _install(result: Result) -> str:
+    python = (result.legs[0].ran.report or {}).get("executable") or "python"
+    return f"install the project: {shlex.quote(python)} -m pip install -e ."
 
 
 def _remedy(one: Ingredient) -> str:

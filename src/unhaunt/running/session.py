@@ -80,6 +80,8 @@ class Session:
         python = self.started.python
         if python is None or python.how == "folder":
             return None
+        if python.how == "script" and not python.executable:
+            return None  # a console script that a runner finds: its folder is not known here
         letters = "".join(w[1:] for w in options_of(python) if not w.startswith(("--", "-X", "-W")))
         if set("IP") & set(letters):
             return None
@@ -139,7 +141,11 @@ class Session:
             ran = self.once(rung.value, setting)
         root = self.first if self.is_root else None
         weaker = ("PYTHONSAFEPATH=1",) if rung is Rung.STRICT else ()
-        more = besides(rung, root) if self.started.python else weaker
+        more = (
+            besides(rung, root, tracked=self.home.top is not None)
+            if self.started.python
+            else weaker
+        )
         names = [self.everything[n].name for n in sorted(gone(rung, self.everything))]
         return self.keep(rung.value, (*names, *more), ran)
 

@@ -58,6 +58,7 @@ class Result(NamedTuple):
     interrupted: bool
     has_root: bool  # sys.path[0] is a root of this checkout, and was put back
     in_repository: bool
+    toplevel: str | None = None
 
 
 class Check(NamedTuple):
