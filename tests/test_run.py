@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -358,6 +359,50 @@ def test_what_passes_only_as_it_is_needs_unisolated(tmp_path: Path) -> None:
     assert "unhaunt run --bisect -- " in done.json["decisions"][0]["next"]
 
 
+def test_a_src_layout_on_pythonpath_is_to_be_installed(tmp_path: Path) -> None:
+    row = Plant("pytest -q -p no:cacheprovider tests", TESTS, env={"PYTHONPATH": "src"})
+    built, done = bisected(row, tmp_path)
+    found = {one["signal"]: one["next"] for one in done.json["decisions"]}
+    assert found["needs-unisolated"] == (
+        f"install the project: {built.python} -m pip install -e ., or set pytest's pythonpath ="
+        f' ["src"]; then {sys.executable} -I -m unhaunt run -- {row.command}'
+    )
+
+
+def test_what_is_put_back_is_said(tmp_path: Path) -> None:
+    row = Plant("pytest -q -p no:cacheprovider tests", {**FLAT, "conftest.py": ""})
+    built = planted(row, tmp_path)
+    module = [str(built.python), "-m", *words(row, built)]
+    rows = {tuple(words(row, built)): "python -I", tuple(module): "python -I, with the tracked"}
+    for command, said in rows.items():
+        done = ran(built, "--format", "json", "--", *command)
+        removed = done.json["legs"][1]["removed"]
+        assert done.code == 0
+        assert removed[-1].startswith(said)
+        assert ("put back" in removed[-1]) == ("with" in said)
+    (tmp_path / "check.py").write_text("")
+    done = ran(built, "--format", "json", "--", str(built.python), "check.py", cwd=tmp_path)
+    assert done.json["legs"][1]["removed"][-1] == (
+        f"python -I, with sys.path[0] ({tmp_path}) that it takes away put back"
+    )
+
+
+def test_a_script_that_a_runner_finds_gets_no_root(tmp_path: Path) -> None:
+    built = planted(Plant("x", {"check.py": ""}), tmp_path)
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    code = "import sys\nassert '' not in sys.path and sys.argv[1] not in sys.path, sys.path\n"
+    (tools / "check").write_text(f"#!/usr/bin/env python\n{code}")
+    (tools / "poetry").write_text('#!/bin/sh\nshift\nexec "$@"\n')
+    for tool in tools.iterdir():
+        tool.chmod(0o755)
+    command = ["poetry", "run", "check", str(built.root)]
+    path = f"{tools}:{built.env['PATH']}"
+    done = ran(built, "--format", "json", "--", *command, PATH=path)
+    assert (done.code, [leg["exit_code"] for leg in done.json["legs"]]) == (0, [0, 0]), done.out
+    assert done.json["legs"][1]["removed"][-1] == "python -I"
+
+
 def test_green_on_other_code_is_no_green(tmp_path: Path) -> None:
     row = Plant(
         "{python} check.py",
@@ -403,6 +448,12 @@ def test_green_because_nothing_ran_is_no_green(tmp_path: Path) -> None:
     assert "no Python said what it imported (as-is)" in done.json["decisions"][0]["because"]
 
 
+def test_green_without_any_python_is_no_green_anywhere(tmp_path: Path) -> None:
+    done = unhaunt("run", "--format", "json", "--", "true", cwd=tmp_path, env=environment(tmp_path))
+    assert (done.code, done.json["verdict"]) == (1, "do-not-trust")
+    assert [one["signal"] for one in done.json["decisions"]] == ["unknown"]
+
+
 def test_green_on_a_file_in_no_commit_is_no_green(tmp_path: Path) -> None:
     row = TABLE["borrowed: an untracked module"]
     built = planted(row, tmp_path)
@@ -432,6 +483,35 @@ def test_the_last_run_of_an_end_may_be_the_flaky_one(tmp_path: Path) -> None:
     row = Plant("{python} check.py", {"check.py": code}, env={"COUNTER": "{tmp}/counter"})
     _, done = bisected(row, tmp_path)
     assert (done.json["verdict"], done.json["runs"]) == ("flaky", 4)
+
+
+SETS = {"{site}/haunt.pth": "import os; os.environ['HAUNT'] = '1'\n"}
+READS = "import os, sys\nsys.exit('HAUNT' in os.environ)\n"
+STARTS = "import subprocess, sys\nsys.exit(subprocess.call([sys.executable, 'child.py']{}))\n"
+OWN = ", env={'PATH': '/usr/bin:/bin'}"
+BELOW = {
+    "make": Plant("make -s test", {"child.py": READS, "Makefile": "test:\n\t@python child.py\n"}),
+    "a child": Plant("{python} check.py", {"child.py": READS, "check.py": STARTS.format("")}),
+    "its own environment": Plant(
+        "{python} check.py", {"child.py": READS, "check.py": STARTS.format(OWN)}
+    ),
+    "a child that needs it": Plant(
+        "{python} check.py",
+        {"child.py": READS.replace("in os", "not in os"), "check.py": STARTS.format(OWN)},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BELOW)
+def test_what_a_child_python_runs_is_not_acquitted(name: str, tmp_path: Path) -> None:
+    row = BELOW[name]._replace(present=SETS)
+    built, done = bisected(row, tmp_path)
+    assert (done.code, done.json["verdict"]) == (1, "no-cause-found"), done.out
+    first = done.json["decisions"][0]
+    assert (first["signal"], first["trust"]) == ("unknown", False)
+    assert "no acquittal: .pth and sitecustomize lines" in first["because"]
+    assert f"{built.site}/haunt.pth line 1" in first["because"]
+    assert "not the explanation" not in done.out
 
 
 def snapshot(*folders: Path) -> dict[str, tuple[int, int]]:
@@ -604,7 +684,65 @@ def test_a_run_that_takes_too_long_is_ended(tmp_path: Path) -> None:
     built = planted(row, tmp_path)
     done = ran(built, "--timeout", "1", "--format", "json", "--", *words(row, built))
     assert [leg["exit_code"] for leg in done.json["legs"]] == [None, None]
-    assert (done.code, done.json["verdict"]) == (1, "failing")
+    assert (done.code, done.json["verdict"]) == (1, "do-not-trust")
+    assert done.json["decisions"][0]["because"] == "could not tell: timed out (as-is, isolated)"
+
+
+@pytest.mark.parametrize("limit", ["-1", "0", "nan", "inf", "soon"])
+@pytest.mark.parametrize("command", ["run", "verify"])
+def test_a_limit_that_is_none(command: str, limit: str, tmp_path: Path) -> None:
+    done = unhaunt(command, f"--timeout={limit}", "--", "true", cwd=tmp_path)
+    assert (done.code, done.out) == (2, "")
+    assert f"{limit!r} is no number of seconds above 0" in done.err
+
+
+def test_the_plain_wrapper_has_no_limit(tmp_path: Path) -> None:
+    done = unhaunt("run", "--isolated", "--timeout", "1", "--", "true", cwd=tmp_path)
+    assert (done.code, done.out) == (2, "")
+    assert "--timeout does not go with --isolated" in done.err
+
+
+def started_then(
+    number: signal.Signals, words: list[str], built: Planted, folder: Path
+) -> tuple[int, str]:
+    """Send a signal once the file `seen` shows that the command sleeps."""
+    (folder / "temporary").mkdir()
+    seen = folder / "seen"
+    process = subprocess.Popen(
+        [*UNHAUNT, *words], cwd=built.root, text=True, stdout=subprocess.PIPE,
+        env={**built.env, "SEEN": str(seen), "TMPDIR": str(folder / "temporary")},
+    )  # fmt: skip
+    deadline = time.monotonic() + 60
+    while not seen.exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    process.send_signal(number)
+    out, _ = process.communicate(timeout=60)
+    return process.returncode, out
+
+
+SLEEPS = "import os, time\nopen(os.environ['SEEN'], 'w').close()\ntime.sleep(60)\n"
+
+
+@pytest.mark.parametrize("command", ["run", "verify"])
+def test_sigterm_leaves_nothing(command: str, tmp_path: Path) -> None:
+    row = Plant("{python} check.py", {"check.py": SLEEPS})
+    built = planted(row, tmp_path)
+    asked = [command, "--", *words(row, built)]
+    code, out = started_then(signal.SIGTERM, asked, built, tmp_path)
+    assert (code, out) == (128 + signal.SIGTERM, "")
+    assert list((tmp_path / "temporary").iterdir()) == []
+
+
+def test_nothing_is_judged_after_the_first_run(tmp_path: Path) -> None:
+    code = f"import sys\nif not sys.flags.isolated:\n    sys.exit(3)\n{SLEEPS}"
+    row = Plant("{python} check.py", {"check.py": code})
+    built = planted(row, tmp_path)
+    asked = ["run", "--format", "json", "--", *words(row, built)]
+    exit_code, out = started_then(signal.SIGINT, asked, built, tmp_path)
+    found = json.loads(out)
+    assert (exit_code, found["verdict"]) == (2, "do-not-trust")
+    assert [one["signal"] for one in found["decisions"]] == ["unknown"]
+    assert [leg["exit_code"] for leg in found["legs"]] == [3]
 
 
 def test_an_interrupted_bisection_prints_what_is_known(tmp_path: Path) -> None:

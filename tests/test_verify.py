@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.commandline import Done, unhaunt
+from tests.commandline import Done, environment, unhaunt
 from tests.planted import Plant, Planted, planted, words
 from unhaunt.running.locks import Wish, fits, wishes
 
@@ -153,7 +154,9 @@ def test_a_changed_file_imports_code_from_elsewhere(tmp_path: Path) -> None:
     row = ROW._replace(editable="", present={"{site}/helper.py": ""})
     built = planted(row, tmp_path)
     built.repository.git("switch", "-qc", "patch")
-    assert results(asked(built, row))["origins"] is True  # nothing was changed
+    done = asked(built, row)  # nothing was changed, and yet other code was tested
+    assert (done.code, results(done)["origins"]) == (1, False)
+    assert "outside this checkout" in done.json["checks"][3]["because"]
     built.repository.commit({"check.py": "import helper\nprint(helper)\n"})
     for more in ([], ["--base", "main"]):
         check = asked(built, row, *more).json["checks"][3]
@@ -194,3 +197,115 @@ def test_the_other_machine_tells_another_story(tmp_path: Path) -> None:
     done = asked(built, ROW, "--baseline", str(file))
     assert "isolated: passed here, failed there" in done.json["story"]
     assert done.json["same_story"] is False
+
+
+STALE = Plant(
+    "{python} -m pytest -q -p no:cacheprovider tests",
+    {
+        "pyproject.toml": '[project]\nname = "pkg2"\nversion = "1"\n',
+        "src/pkg2/__init__.py": "VALUE = 1\n",
+        "tests/test_it.py": "import pkg2\ndef test_value():\n    assert pkg2.VALUE\n",
+    },
+    present={"{site}/pkg2/__init__.py": "VALUE = 1\n"},
+)
+
+
+def test_a_stale_copy_is_tested_in_place_of_the_changed_file(tmp_path: Path) -> None:
+    built = planted(STALE, tmp_path)
+    built.repository.write({"src/pkg2/__init__.py": "VALUE = 2\n"})
+    done = asked(built, STALE)
+    check = done.json["checks"][3]
+    assert (done.code, check["passed"], done.json["trust"]) == (1, False, False)
+    assert check["because"] == f"pkg2 comes from {built.site / 'pkg2/__init__.py'}"
+    row = STALE._replace(command="{python} -c 0")  # not imported at all
+    check = asked(built, row).json["checks"][3]
+    assert check["because"] == f"pkg2 comes from {built.site / 'pkg2/__init__.py'}"
+
+
+def test_a_changed_file_that_was_run_is_at_home(tmp_path: Path) -> None:
+    row = STALE._replace(present={}, editable="src")
+    built = planted(row, tmp_path)
+    built.repository.write({"src/pkg2/__init__.py": "VALUE = 2\n", "src/pkg2/more.py": ""})
+    done = asked(built, row)
+    assert (done.code, results(done)["origins"]) == (0, True), done.out
+    assert "and 2 modules among these files" in done.json["checks"][3]["because"]
+
+
+def test_an_imported_file_that_is_in_no_commit_is_told(tmp_path: Path) -> None:
+    built = planted(ROW, tmp_path)
+    built.repository.write({"check.py": "import helper, extra\n", "extra.py": ""})
+    check = asked(built, ROW).json["checks"][3]
+    assert (check["passed"], check["next"][:8]) == (False, "git add ")
+    assert "extra.py, which is in no commit [untracked" in check["because"]
+
+
+def test_nothing_is_known_when_no_python_reported(tmp_path: Path) -> None:
+    built = planted(ROW, tmp_path)
+    done = asked(built, ROW._replace(command="true"))
+    assert (done.code, done.json["trust"]) == (1, False)
+    assert (results(done)["isolated"], results(done)["origins"]) == (None, None)
+
+
+def test_outside_a_repository_there_is_no_patch(tmp_path: Path) -> None:
+    done = unhaunt("verify", "--", "true", cwd=tmp_path, env=environment(tmp_path))
+    assert (done.code, done.out) == (2, "")
+    assert "not a repository" in done.err
+
+
+def test_a_lock_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+    built = planted(ROW, tmp_path)
+    (built.root / "uv.lock").write_text("version = \n")
+    (built.root / "poetry.lock").write_bytes(b"\xff\xfe")
+    check = asked(built, ROW).json["checks"][0]
+    assert check["passed"] is None
+    assert check["because"].endswith("; uv.lock, poetry.lock could not be read")
+
+
+MALFORMED: dict[str, dict[str, object]] = {
+    "checks are a number": {"checks": 5},
+    "no checks": {},
+    "an empty list": {"checks": []},
+    "a check is no table": {"checks": [5]},
+    "a check without an answer": {"checks": [{"name": "startup"}]},
+    "an answer that is none": {"checks": [{"name": "startup", "passed": "yes"}]},
+    "the fingerprint is a number": {
+        "checks": [{"name": "startup", "passed": True}], "fingerprint": 5
+    },
+    "the fingerprint's parts are numbers": {
+        "checks": [{"name": "startup", "passed": True}],
+        "fingerprint": {"schema": "unhaunt.fingerprint/1", "startup": 5, "interpreter": 7},
+    },
+    "something else": {"schema": "other"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MALFORMED)
+def test_a_baseline_that_is_none(name: str, tmp_path: Path) -> None:
+    file = tmp_path / "base.json"
+    file.write_text(json.dumps({"schema": "unhaunt.verify/1", **MALFORMED[name]}))
+    done = unhaunt("verify", "--baseline", file, "--", "true", cwd=tmp_path)
+    assert (done.code, done.out) == (2, "")
+    assert f"{file} is not a verify result or fingerprint" in done.err
+
+
+@pytest.mark.parametrize("command", ["verify", "fingerprint"])
+def test_another_startup_is_another_story(command: str, tmp_path: Path) -> None:
+    built = planted(ROW, tmp_path)
+    file = tmp_path / "the base.json"
+    if command == "verify":
+        file.write_text(asked(built, ROW).out)
+    else:
+        given = ("--python", built.python, "--output", file)
+        unhaunt("fingerprint", *given, cwd=built.root, env=built.env)
+    (built.site / "sitecustomize.py").write_text("x = 1\n")
+    done = asked(built, ROW, "--baseline", str(file))
+    assert results(done)["startup"] is False
+    if command == "verify":
+        assert done.json["same_story"] is False
+        assert done.json["story"][0].startswith("startup: not as there: ")
+    compared = subprocess.run(
+        ["/bin/sh", "-c", done.json["checks"][1]["next"]],
+        cwd=built.root, env=built.env, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (compared.returncode, compared.stderr) == (1, "")
+    assert "sitecustomize" in compared.stdout

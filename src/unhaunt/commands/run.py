@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import sys
 import time
@@ -22,6 +23,17 @@ it could not be run. The command is run several times, without stdin.
 """
 
 
+def seconds(text: str) -> float:
+    """Read a time limit. Raises `ArgumentTypeError` for one that no run could keep."""
+    try:
+        found = float(text)
+    except ValueError:
+        found = math.nan
+    if not math.isfinite(found) or found <= 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds above 0")
+    return found
+
+
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `unhaunt run`."""
     common(parser, "text", "json", "markdown")
@@ -31,7 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     how.add_argument("--all-rungs", action="store_true", help="climb all six rungs")
     how.add_argument("--isolated", action="store_true", help="run it isolated, and nothing else")
     add("--strict", action="store_true", help="with --isolated: plain python -I")
-    add("--timeout", type=float, metavar="SECONDS", help="end a run that takes longer")
+    add("--timeout", type=seconds, metavar="SECONDS", help="end a run that takes longer")
     add("command", nargs=argparse.REMAINDER, metavar="-- COMMAND", help="the command to run")
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EXAMPLE
@@ -44,6 +56,9 @@ def run(args: argparse.Namespace) -> int:
         raise UserError("no command", hint="unhaunt run -- pytest")
     if args.strict and not args.isolated:
         raise UserError("--strict goes with --isolated", hint="or climb all with --all-rungs")
+    if args.isolated and args.timeout is not None:
+        hint = "it becomes the command itself; use: timeout SECONDS unhaunt run --isolated"
+        raise UserError("--timeout does not go with --isolated", hint=hint)
     cwd, env = folder(args), dict(os.environ)
     if args.isolated:
         from unhaunt.running.wrapper import become
@@ -54,12 +69,14 @@ def run(args: argparse.Namespace) -> int:
     from unhaunt.running.run import pytest_python, run_all
     from unhaunt.running.rungs import DEFAULT, Rung
     from unhaunt.running.session import Order
+    from unhaunt.running.signals import ended_by_signals
 
     rungs = tuple(Rung) if args.all_rungs else DEFAULT
     progress = _Progress(args.quiet)
     order = Order(tuple(command), env, cwd, rungs, args.bisect, args.timeout, progress)
     try:
-        result = run_all(order)
+        with ended_by_signals():
+            result = run_all(order)
     finally:
         progress.clear()
     verdict = judge(result)

@@ -6,6 +6,7 @@ import argparse
 import os
 
 from unhaunt.commands.options import common, folder
+from unhaunt.commands.run import seconds
 from unhaunt.errors import UserError
 from unhaunt.output import emit
 
@@ -26,7 +27,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--baseline", metavar="FILE", help="the other machine's verify or fingerprint JSON")
     add("--base", metavar="REV", help="what the change is measured against (its merge base)")
-    add("--timeout", type=float, metavar="SECONDS", help="end a run that takes longer")
+    add("--timeout", type=seconds, metavar="SECONDS", help="end a run that takes longer")
     add("command", nargs=argparse.REMAINDER, metavar="-- COMMAND", help="the command to run")
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EXAMPLE
@@ -38,6 +39,7 @@ def run(args: argparse.Namespace) -> int:
     from unhaunt.report.verify import FORMATS
     from unhaunt.running.baseline import baseline
     from unhaunt.running.session import Order
+    from unhaunt.running.signals import ended_by_signals
     from unhaunt.running.verify import verify
     from unhaunt.settings import settings
 
@@ -46,12 +48,14 @@ def run(args: argparse.Namespace) -> int:
         raise UserError("no command", hint="unhaunt verify -- pytest")
     cwd = folder(args)
     said = settings(cwd, args.config, none=args.no_config)
-    found = verify(
-        Order(tuple(command), dict(os.environ), cwd, seconds=args.timeout),
-        baseline=baseline(args.baseline) if args.baseline else None,
-        base=args.base,
-        python=said.python,
-        explanations=explanations(said.explain, said.source),
-    )
+    there = baseline(args.baseline) if args.baseline else None
+    with ended_by_signals():
+        found = verify(
+            Order(tuple(command), dict(os.environ), cwd, seconds=args.timeout),
+            baseline=there,
+            base=args.base,
+            python=said.python,
+            explanations=explanations(said.explain, said.source),
+        )
     emit(FORMATS[args.format or "text"](found, args.verbose), args.output)
     return 0 if found.trust else 1

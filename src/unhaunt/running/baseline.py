@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from unhaunt.errors import UserError
 from unhaunt.fingerprints.reading import read
+from unhaunt.fingerprints.sides import side
 from unhaunt.running.trials import Baseline
+
+_HINT = "unhaunt verify --format json --output FILE -- COMMAND"
 
 
 def baseline(path: str) -> Baseline:
@@ -15,15 +19,42 @@ def baseline(path: str) -> Baseline:
         with open(path, encoding="utf-8") as file:
             text = file.read()
     except (OSError, UnicodeDecodeError) as error:
-        raise UserError(
-            f"{path}: {error}", hint="unhaunt verify --format json --output FILE"
-        ) from error
+        raise UserError(f"{path}: {error}", hint=_HINT) from error
     try:
         facts = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         facts = None
-    if isinstance(facts, dict) and facts.get("schema") == "unhaunt.verify/1":
-        rows = facts.get("checks") or ()
-        checks = {str(row.get("name")): row.get("passed") for row in rows if isinstance(row, dict)}
-        return Baseline(path, facts.get("fingerprint"), checks)
-    return Baseline(path, read(text, path), {})
+    if not isinstance(facts, dict) or facts.get("schema") != "unhaunt.verify/1":
+        return Baseline(path, _fingerprint(text, path), {})
+    checks = _checks(facts.get("checks"), path)
+    told = facts.get("fingerprint")
+    own = None if told is None else _fingerprint(json.dumps(told), path)
+    return Baseline(path, own, checks, is_verify=True)
+
+
+def _checks(rows: object, path: str) -> dict[str, bool | None]:
+    """Return the answers by name."""
+    if not isinstance(rows, list) or not rows or not all(map(_is_check, rows)):
+        raise _neither(path)
+    return {row["name"]: row["passed"] for row in rows}
+
+
+def _is_check(row: object) -> bool:
+    if not isinstance(row, dict) or not isinstance(row.get("name"), str):
+        return False
+    return "passed" in row and (row["passed"] is None or isinstance(row["passed"], bool))
+
+
+def _fingerprint(text: str, path: str) -> dict[str, Any]:
+    try:
+        facts = read(text, path)
+        side(facts, path)  # every fact that a comparison will want
+    except UserError as error:
+        raise _neither(path) from error
+    except (AttributeError, KeyError, IndexError, TypeError, ValueError) as error:
+        raise _neither(path) from error
+    return facts
+
+
+def _neither(path: str) -> UserError:
+    return UserError(f"{path} is not a verify result or fingerprint", hint=_HINT)

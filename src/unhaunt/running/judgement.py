@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import os
 import shlex
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from unhaunt.running.ingredients import Ingredient, Kind
+from unhaunt.running.ourselves import UNHAUNT
 from unhaunt.running.trials import Leg, Result
 
 #: said when a green run rests on the current directory
@@ -47,8 +50,10 @@ def _word(result: Result, decisions: Sequence[Decision]) -> str:
     search = result.search
     if search and search.flaky:
         return "flaky"
+    if search and search.unreached:
+        return "no-cause-found"
     outcomes = {leg.ran.outcome.passed for leg in result.legs}
-    if outcomes == {False}:
+    if outcomes == {False} and not _is_interrupted(result) and not _timed_out(result):
         return "failing"
     if search and not search.problem and search.among and not search.causes and len(outcomes) > 1:
         return "no-cause-found"
@@ -59,23 +64,53 @@ def _decisions(result: Result) -> Iterator[Decision]:
     command = shlex.join(result.started.words)
     if result.search and result.search.flaky:
         yield Decision("flaky", False, result.search.flaky, f"repeat it: {command}")
-    elif result.interrupted and len(result.legs) < 2:
+    elif _is_interrupted(result):
         because = "interrupted before anything but the run as it is had ended"
-        yield Decision("unknown", False, because, f"unhaunt run -- {command}")
+        yield Decision("unknown", False, because, f"{UNHAUNT} run -- {command}")
     else:
-        found = [*_outcomes(result, command), *_origins(result)]
+        found = [*_unreached(result), *_outcomes(result, command), *_origins(result)]
         yield from found or [
             Decision("match", True, _alike(result), "trust it, as a second opinion")
         ]
 
 
+def _is_interrupted(result: Result) -> bool:
+    """Tell whether there is nothing that the run as it is could be compared with."""
+    return result.interrupted and len(result.legs) < 2
+
+
+def _timed_out(result: Result) -> list[str]:
+    """Return the rungs that the time limit ended, when none passed."""
+    if any(leg.ran.outcome.passed for leg in result.legs):
+        return []
+    return [leg.name for leg in result.legs if leg.ran.outcome.code is None]
+
+
+def _unreached(result: Result) -> Iterator[Decision]:
+    """Yield a decision when nothing was found, and something was never left out."""
+    names = result.search.unreached if result.search else ()
+    if names:
+        because = (
+            "no cause was found, which is no acquittal: .pth and sitecustomize lines could not be"
+            f" left out of the Pythons that the command starts: {_first(names)}"
+        )
+        inner = "give the command that the child runs, or read these lines"
+        yield Decision("unknown", False, because, inner)
+
+
 def _outcomes(result: Result, command: str) -> Iterator[Decision]:
+    if result.search and result.search.unreached and not _is_mixed(result):
+        return
     passed = [leg for leg in result.legs[1:] if leg.ran.outcome.passed]
     failed = [leg for leg in _failed(result) if leg.name != "strict"]
     if not result.legs[0].ran.outcome.passed:
         yield _failing(result, passed, command)
     elif failed:
         yield _borrows(result, failed, command)
+
+
+def _is_mixed(result: Result) -> bool:
+    return len({leg.ran.outcome.passed for leg in result.legs}) > 1
 
 
 def _failed(result: Result) -> list[Leg]:
@@ -91,6 +126,10 @@ def _alike(result: Result) -> str:
 
 def _failing(result: Result, passed: Sequence[Leg], command: str) -> Decision:
     as_is = result.legs[0].ran.outcome
+    late = _timed_out(result)
+    if late:
+        because = f"could not tell: timed out ({', '.join(late)})"
+        return Decision("unknown", False, because, "give it more time: --timeout SECONDS")
     if not passed:
         same = all(leg.ran.outcome == as_is for leg in result.legs)
         how = "the same way " if same else ""
@@ -117,10 +156,28 @@ def _named(result: Result) -> str:
 
 def _next(result: Result, command: str) -> str:
     if result.search is None:
-        return f"unhaunt run --bisect -- {command}"
-    steps = [_remedy(one) for cause in result.search.causes for one in cause]
-    again = f"unhaunt run -- {command}"
+        return f"{UNHAUNT} run --bisect -- {command}"
+    borrows = result.legs[0].ran.outcome.passed
+    found = [one for cause in result.search.causes for one in cause]
+    steps = [_supply(one, result) if borrows else _remedy(one) for one in found]
+    again = f"{UNHAUNT} run -- {command}"
     return f"{'; '.join(dict.fromkeys(steps))}; then {again}" if steps else again
+
+
+def _supply(one: Ingredient, result: Result) -> str:
+    """Return how a clean machine gets what is borrowed from an ingredient."""
+    if one.kind is not Kind.ELEMENT:
+        return _remedy(one)
+    top, folder = result.toplevel, os.path.realpath(one.value)
+    if top and (folder + os.sep).startswith(os.path.realpath(top) + os.sep):
+        inner = os.path.relpath(folder, os.path.realpath(top)).replace(os.sep, "/")
+        return f"{_install(result)}, or set pytest's pythonpath = [{json.dumps(inner)}]"
+    return f"install what {shlex.quote(one.value)} supplies, instead of having it on PYTHONPATH"
+
+
+def _install(result: Result) -> str:
+    python = (result.legs[0].ran.report or {}).get("executable") or "python"
+    return f"install the project: {shlex.quote(python)} -m pip install -e ."
 
 
 def _remedy(one: Ingredient) -> str:
@@ -144,7 +201,7 @@ def _origins(result: Result) -> Iterator[Decision]:
     uncommitted = {found.path: found for leg in result.legs for found in leg.uncommitted}
     if outside:
         because = _first(sorted(found.because for found in outside.values()))
-        where = f"unhaunt where {next(iter(outside.values())).module}"
+        where = f"{UNHAUNT} where {next(iter(outside.values())).module}"
         yield Decision("origins-outside", False, f"other code was tested: {because}", where)
     if uncommitted:
         because = _first(sorted(found.because for found in uncommitted.values()))
@@ -152,7 +209,7 @@ def _origins(result: Result) -> Iterator[Decision]:
         yield Decision("not-in-commit", False, because, f"git add {path}, or remove it")
     yield from _differing(result)
     silent = _silent(result)
-    if result.in_repository and silent:
+    if silent:
         names = " and ".join(silent)
         because = f"no Python said what it imported ({names}): nobody knows which code was tested"
         inner = "give the command that starts Python, and look for what ends it early"
@@ -176,7 +233,7 @@ def _differing(result: Result) -> Iterator[Decision]:
         for name, file in leg.own:
             if first.get(name, file) != file:
                 because = f"import {name} took {first[name]} as it is, and {file} {leg.name}"
-                yield Decision("origins-differ", False, because, f"unhaunt where {name}")
+                yield Decision("origins-differ", False, because, f"{UNHAUNT} where {name}")
                 return
 
 

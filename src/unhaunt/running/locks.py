@@ -30,10 +30,25 @@ def wishes(texts: Mapping[str, str]) -> tuple[Wish, ...]:
     )
 
 
+def unreadable(texts: Mapping[str, str | None]) -> tuple[str, ...]:
+    """Return the files that say nothing because they cannot be read; None is no text at all."""
+    return tuple(name for name, text in texts.items() if text is None or _is_broken(name, text))
+
+
+def _is_broken(name: str, text: str) -> bool:
+    if not name.endswith((".toml", ".lock")):
+        return False
+    try:
+        tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return True
+    return False
+
+
 def _toml(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
+    except (tomllib.TOMLDecodeError, RecursionError):
         return {}
 
 
@@ -59,8 +74,13 @@ def _poetry(text: str) -> Iterator[str]:
 
 
 def _pdm(text: str) -> Iterator[str]:
-    targets = (_toml(text).get("metadata") or {}).get("targets")
-    found = [one for row in targets or () for one in _at(row, "requires_python")]
+    metadata = _toml(text).get("metadata")
+    targets = metadata.get("targets") if isinstance(metadata, dict) else None
+    found = [
+        one
+        for row in (targets if isinstance(targets, list) else ())
+        for one in _at(row, "requires_python")
+    ]
     if found:  # one of them is enough
         yield " || ".join(found)
 

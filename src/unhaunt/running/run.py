@@ -42,6 +42,7 @@ def run_all(order: Order) -> Result:
         interrupted,
         session.is_root,
         session.home.top is not None,
+        session.home.top,
     )
 
 

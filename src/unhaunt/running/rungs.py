@@ -34,7 +34,7 @@ REMOVED = {
     Rung.OWNED_ONLY: SCRUBBED | STARTUP | {Kind.FIRST},
     Rung.TRACKED_ONLY: SCRUBBED | {Kind.FIRST},
 }
-_PUT_BACK = ", with the tracked import root that it takes away put back"
+_PUT_BACK = ", with {} that it takes away put back"
 DEFAULT = (Rung.AS_IS, Rung.ISOLATED)
 
 
@@ -51,14 +51,16 @@ def foreign(everything: Sequence[Ingredient]) -> frozenset[int]:
     return removed_with(frozenset(chosen), everything)
 
 
-def besides(rung: Rung, root: str | None) -> tuple[str, ...]:
+def besides(rung: Rung, root: str | None, *, tracked: bool = True) -> tuple[str, ...]:
     """Return what a rung changes for a Python command besides leaving something out.
 
-    `root` is the import root that `-I` takes away; None: it takes none away.
+    `root` is the import root that `-I` takes away, None when it takes none away; outside of a
+    repository it is not `tracked`.
     """
     if not rung.is_isolated:
         return ()
     if rung is Rung.STRICT:
         return (f"{root} on the path: plain python -I",) if root else ("python -I",)
     where = ", in a copy of the tracked files" if rung is Rung.TRACKED_ONLY else ""
-    return (f"python -I{_PUT_BACK if root else ''}{where}",)
+    back = _PUT_BACK.format("the tracked import root" if tracked else f"sys.path[0] ({root})")
+    return (f"python -I{back if root else ''}{where}",)

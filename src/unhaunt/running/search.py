@@ -22,6 +22,8 @@ from unhaunt.running.trials import Leg, Search
 SAME = "the outcome is the same with every ingredient left out"
 INTERRUPTED = "interrupted: other ingredients may do the same"
 UNREPLAYED = "startup files were not looked at one by one: a replayed start ends otherwise here"
+#: modules of a program that may have started other Pythons
+STARTING = ("subprocess", "_posixsubprocess", "multiprocessing")
 MOST = 5  # modules that are told of one culprit
 
 
@@ -41,6 +43,7 @@ class Bisection:
             return self._ended(flaky=_counts("as it is", as_is, again))
         clean = self._clean_end().ran.outcome
         if clean == as_is:
+            self.known = self.known._replace(unreached=self._unreached())
             return self._ended(problem=SAME)
         once_more = self._kept("isolated again", frozenset())
         if once_more != clean:
@@ -65,6 +68,21 @@ class Bisection:
             self.among = [n for n in self.among if kinds[n] not in STARTUP]
             self.known = Search(len(self.among), problem=UNREPLAYED)
         return third
+
+    def _unreached(self) -> tuple[str, ...]:
+        """Return the startup code that was there all the time, if only in a child Python.
+
+        The launcher leaves it out of its own process; in others its stand-in comes after the .pth
+        lines, and not at all in a child that is given an environment of its own.
+        """
+        session = self.session
+        own = [session.everything[n] for n in sorted(foreign(session.everything))]
+        startup = tuple(one.name for one in own if one.kind in STARTUP)
+        if session.started.python is None:
+            return (*session.unreachable, *startup)
+        if self.known.problem == UNREPLAYED or any(map(_may_have_children, session.legs)):
+            return startup
+        return ()
 
     def _needs_replay(self) -> bool:
         python = self.session.started.python
@@ -116,6 +134,11 @@ class Bisection:
             if one.folder and file.startswith(one.folder + os.sep) and after.get(name) != file
         ]
         return one._replace(evidence=(*one.evidence, *found[:MOST]))
+
+
+def _may_have_children(leg: Leg) -> bool:
+    modules = (leg.ran.report or {"modules": STARTING}).get("modules", {})
+    return any(name in modules for name in STARTING)
 
 
 def _name(everything: Sequence[Ingredient]) -> str:

@@ -73,12 +73,15 @@ class Session:
         lost = None if self.is_root or self.started.prefix else self.first
         self.where = Surroundings(order.env, order.cwd, self.home.top, lost)
         self.everything = of_environment(self.where)
+        self.unreachable: tuple[str, ...] = ()  # startup code of Pythons below
 
     def _first(self) -> str | None:
         """Return sys.path[0] when Python itself puts it there and -I would not."""
         python = self.started.python
         if python is None or python.how == "folder":
             return None
+        if python.how == "script" and not python.executable:
+            return None  # a console script that a runner finds: its folder is not known here
         letters = "".join(w[1:] for w in options_of(python) if not w.startswith(("--", "-X", "-W")))
         if set("IP") & set(letters):
             return None
@@ -138,7 +141,11 @@ class Session:
             ran = self.once(rung.value, setting)
         root = self.first if self.is_root else None
         weaker = ("PYTHONSAFEPATH=1",) if rung is Rung.STRICT else ()
-        more = besides(rung, root) if self.started.python else weaker
+        more = (
+            besides(rung, root, tracked=self.home.top is not None)
+            if self.started.python
+            else weaker
+        )
         names = [self.everything[n].name for n in sorted(gone(rung, self.everything))]
         return self.keep(rung.value, (*names, *more), ran)
 
@@ -173,6 +180,8 @@ class Session:
             facts = with_files(told, quick=True).facts or {}
         found = of_interpreter(self.everything, dict(facts), self.where)
         if python is None:  # startup files of Pythons below cannot all be reached
+            beyond = [one for one in found if not _is_reached(one) and not one.usual]
+            self.unreachable = tuple(one.name for one in beyond)
             found = [one for one in found if _is_reached(one)]
         set_by = (conda(dict(facts), self.order.env) or {}).get("env_vars", {})
         found += of_conda(set_by, self.where)

@@ -45,6 +45,7 @@ class Search(NamedTuple):
     causes: tuple[tuple[Ingredient, ...], ...] = ()
     flaky: str | None = None  # the counts, when a command's outcome is not its own
     problem: str | None = None
+    unreached: tuple[str, ...] = ()  # startup code that no trial could leave out everywhere
 
 
 class Result(NamedTuple):
@@ -57,6 +58,7 @@ class Result(NamedTuple):
     interrupted: bool
     has_root: bool  # sys.path[0] is a root of this checkout, and was put back
     in_repository: bool
+    toplevel: str | None = None
 
 
 class Check(NamedTuple):
@@ -77,7 +79,10 @@ class Verified(NamedTuple):
 
     @property
     def trust(self) -> bool:
-        return all(check.passed is not False for check in self.checks)
+        """Tell whether nothing failed, and whether what was run is known."""
+        open_ones = {check.name for check in self.checks if check.passed is None}
+        failed = any(check.passed is False for check in self.checks)
+        return not failed and open_ones.isdisjoint(("isolated", "origins"))
 
 
 class Baseline(NamedTuple):
@@ -86,3 +91,4 @@ class Baseline(NamedTuple):
     name: str
     fingerprint: dict[str, Any] | None
     checks: Mapping[str, bool | None]
+    is_verify: bool = False  # the file is what `verify` wrote, not a fingerprint
