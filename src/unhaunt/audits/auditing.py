@@ -14,7 +14,7 @@ from unhaunt.audits.installed_files import differing
 from unhaunt.audits.owners import Owners
 from unhaunt.audits.targets import with_targets
 from unhaunt.fingerprints.fingerprint import complete
-from unhaunt.importing.stdlib_names import names_of
+from unhaunt.importing.stdlib_names import FIRST, LAST, names_of
 from unhaunt.interpreters.conda import SETS, conda
 from unhaunt.interpreters.interpreter import Answer, derived
 from unhaunt.interpreters.preflight import Target, hazards, suspects
@@ -131,7 +131,10 @@ def _folder(url: str) -> str:
 
 
 def _foreign(folder: str, audited: Audited) -> Iterator[str]:
-    known = names_of(int(str(audited.facts["interpreter"]["version"]).split(".")[1]))
+    minor = int(str(audited.facts["interpreter"]["version"]).split(".")[1])
+    if not FIRST <= minor <= LAST or (audited.problem or "").startswith("needs CPython"):
+        return  # there is no list of its modules
+    known = names_of(minor)
     for name in sorted(_listed(folder)):
         stem, _, rest = name.partition(".")
         path = os.path.join(folder, name)
