@@ -70,7 +70,19 @@ TAKES = "it takes the whole environment"
 BEYOND = "it is too large to be judged to its end"
 
 
+#: names with dots between them; each stretch of a text belongs to one run, so it is read once
+_DOTTED = re.compile(rb"(?:[\w. \t\f\x80-\xff]|\\\r?\n)+")
+_DOTS = 100
+
+
+def is_overlong(source: bytes) -> bool:
+    """Tell whether a name is so long that its parts make parsing slow: it takes their square."""
+    return any(run[0].count(b".") > _DOTS for run in _DOTTED.finditer(source))
+
+
 def _parsed(text: str) -> ast.Module | None:
+    if is_overlong(text.encode("utf-8", "replace")):
+        return None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

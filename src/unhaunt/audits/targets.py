@@ -10,6 +10,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from unhaunt.audits.payload import is_overlong
 from unhaunt.importing.stdlib_names import BUILT_IN, FROZEN, minor_versions
 from unhaunt.interpreters.startup_imports import Seeker, sha256
 
@@ -18,7 +19,8 @@ Facts = dict[str, Any]
 DEPTH = 8  # parents of a dotted name
 NAMES = 100  # of one piece of code
 IN_ALL = 400  # names of one interpreter
-BYTES = 1 << 18  # of one piece of code
+BYTES = 1 << 18  # of one module
+LINE = 1 << 16  # bytes of one line
 LINES = 5000  # of one file, and bytes of all of them:
 ALL_BYTES = 1 << 20
 
@@ -77,10 +79,19 @@ class Bounded(Seeker):
             return []
         return super().of_file(row)
 
+    def of_line(self, line: Facts) -> Facts:
+        if len(line["text"]) > LINE:
+            self._cut = f"line {line['line']} is too large"
+            return line | {"imports": []}
+        return super().of_line(line)
+
     def of_source(self, source: bytes) -> list[Facts]:
         self._bytes -= len(source)
         if len(source) > BYTES or self._bytes < 0:
             self._cut = "it is too large"
+            return []
+        if is_overlong(source):
+            self._cut = f"it imports a name of more than {DEPTH} parts"
             return []
         try:
             return super().of_source(source)
