@@ -121,6 +121,51 @@ def an_editable_mapping_to_this_checkout(project: Project) -> set[str]:
     return set()
 
 
+def _package_dir(project: Project, name: str, folder: str, *, installed: bool = True) -> None:
+    """Commit a package that setuptools' package-dir names, and install it editable."""
+    config = f'[tool.setuptools]\npackages = ["{name}"]\npackage-dir = {{{name} = "{folder}"}}\n'
+    files = {"pyproject.toml": config, f"{folder}/sub.py": ONE, f"{folder}/__main__.py": ONE}
+    project.source(f"{folder}/__init__.py", **files)
+    if installed:
+        _finder(project, f"MAPPING = {{{name!r}: {str(project.repo.path / folder)!r}}}\n")
+
+
+@row
+def a_package_dir_in_src(project: Project) -> set[str]:
+    _package_dir(project, "mint", "src/mint")
+    return set()
+
+
+@row
+def a_package_dir_in_another_folder(project: Project) -> set[str]:
+    _package_dir(project, "demo", "lib/demo")
+    return set()
+
+
+@row
+def a_package_dir_that_renames(project: Project) -> set[str]:
+    _package_dir(project, "demo", "foo")
+    return set()
+
+
+@row
+def a_package_dir_that_renames_in_src(project: Project) -> set[str]:
+    _package_dir(project, "demo", "src/foo")
+    return set()
+
+
+@row
+def a_package_dir_that_is_not_installed(project: Project) -> set[str]:
+    _package_dir(project, "demo", "lib/demo", installed=False)
+    return {"lib/demo/__init__.py UH504"}
+
+
+@row
+def a_renaming_package_dir_that_is_not_installed(project: Project) -> set[str]:
+    _package_dir(project, "demo", "src/foo", installed=False)
+    return {"src/foo/__init__.py UH504"}
+
+
 @row
 def an_editable_mapping_to_somewhere_else(project: Project) -> set[str]:
     project.source("src/pkg/__init__.py")

@@ -12,13 +12,13 @@ from urllib.parse import unquote, urlsplit
 from unhaunt.audits.audit import Differing, Owner
 from unhaunt.audits.installed_files import differing
 from unhaunt.audits.owners import Owners
+from unhaunt.audits.targets import with_targets
 from unhaunt.fingerprints.fingerprint import complete
-from unhaunt.importing.stdlib_names import names_of
+from unhaunt.importing.stdlib_names import FIRST, LAST, names_of
 from unhaunt.interpreters.conda import SETS, conda
 from unhaunt.interpreters.interpreter import Answer, derived
 from unhaunt.interpreters.preflight import Target, hazards, suspects
 from unhaunt.interpreters.startable import refusal, strays
-from unhaunt.interpreters.startup_imports import with_imports
 from unhaunt.interpreters.surroundings import pyvenv
 from unhaunt.repository import disk
 from unhaunt.repository.worktree import WorkingTree
@@ -47,7 +47,7 @@ class Audited:
         refused = refusal(target, top, tree)
         told = Answer(None, refused) if refused else derived(target.executable, env, top)
         self.problem = told.problem
-        self.facts = _complete(told.facts) if told.facts else self._from_disk()
+        self.facts = _complete(told.facts, env) if told.facts else self._from_disk()
         prefix = self.facts["interpreter"]["prefix"]
         self._owners = Owners(self.facts["distributions"] or (), prefix)
 
@@ -122,8 +122,8 @@ class Audited:
             yield from differing(self._owners, self.facts)
 
 
-def _complete(told: Facts) -> Facts:
-    return complete(with_imports(told), None, {})
+def _complete(told: Facts, env: Mapping[str, str]) -> Facts:
+    return complete(with_targets(told, env), None, {})
 
 
 def _folder(url: str) -> str:
@@ -131,7 +131,10 @@ def _folder(url: str) -> str:
 
 
 def _foreign(folder: str, audited: Audited) -> Iterator[str]:
-    known = names_of(int(str(audited.facts["interpreter"]["version"]).split(".")[1]))
+    minor = int(str(audited.facts["interpreter"]["version"]).split(".")[1])
+    if not FIRST <= minor <= LAST or (audited.problem or "").startswith("needs CPython"):
+        return  # there is no list of its modules
+    known = names_of(minor)
     for name in sorted(_listed(folder)):
         stem, _, rest = name.partition(".")
         path = os.path.join(folder, name)

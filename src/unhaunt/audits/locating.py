@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator, Mapping
 
 from unhaunt.audits.located import Located, Origins
+from unhaunt.audits.package_dirs import NO_MODULES, package_dirs
 from unhaunt.importing.imports import read_source
 from unhaunt.importing.project_files import project_files, words
 from unhaunt.interpreters.copies import copy_note
@@ -25,12 +26,22 @@ def located(executable: str, env: Mapping[str, str], tree: WorkingTree) -> Origi
     Raises `UserError` when the interpreter does not answer.
     """
     top = tree.repository.top
-    table = project(top)
-    own = dict.fromkeys(first_party(top, table))
+    table, folders = package_dirs(project(top))
+    roots = import_roots(top, table)
+    renamed = {name: os.path.join(top, folder) for name, folder in folders.items()}
+    own = [n for n in first_party(top, table) if _is_imported(n, roots, renamed)]
+    own += [name for name in renamed if name not in own]
     importers = {n: place for n, place in _imported(tree) if n not in own}
     target = ask(executable, [*own, *importers], env, top)
-    place = Place(top, worktrees(top), frozenset(own), import_roots(top, table))
-    return Origins(top, tuple(_each(target, place, importers, _pytest_path(tree, top))))
+    place = Place(top, worktrees(top), frozenset(own), roots)
+    front = _pytest_path(tree, top)
+    return Origins(top, tuple(_each(target, place, importers, front, renamed)))
+
+
+def _is_imported(name: str, roots: tuple[str, ...], renamed: Mapping[str, str]) -> bool:
+    """Tell whether a name at a root is one to import: not `__init__`, nor a renamed folder."""
+    folders = {os.path.join(root, name) for root in roots}
+    return name not in NO_MODULES and (name in renamed or not folders & {*renamed.values()})
 
 
 def _imported(tree: WorkingTree) -> Iterator[tuple[str, str]]:
@@ -53,7 +64,11 @@ def _pytest_path(tree: WorkingTree, top: str) -> tuple[str, ...]:
 
 
 def _each(
-    target: Target, place: Place, importers: Mapping[str, str], front: tuple[str, ...]
+    target: Target,
+    place: Place,
+    importers: Mapping[str, str],
+    front: tuple[str, ...],
+    renamed: Mapping[str, str],
 ) -> Iterator[Located]:
     top = str(place.toplevel)
     path = (*front, *target.path)
@@ -62,14 +77,19 @@ def _each(
         found = resolve(*asked, first=top, finders=target.finders)
         if found.winner is not None or found.origin is None:
             without = resolve(*asked, finders=target.finders)
-            one = _one(name, found, without, target, place)
+            own = _own(name, target, place, renamed)
+            one = _one(name, own, found, without, target, place)
             yield one._replace(importer=importers.get(name))
 
 
 def _one(
-    name: str, found: Resolution, without: Resolution, target: Target, place: Place
+    name: str,
+    own: str | None,
+    found: Resolution,
+    without: Resolution,
+    target: Target,
+    place: Place,
 ) -> Located:
-    own = _own(name, target, place)
     winner = found.winner
     if winner is None:
         return Located(name, own, None, None, False, _why(name, target, own, place), None)
@@ -85,8 +105,11 @@ def _one(
     return made._replace(elsewise=_elsewise(name, without, own, place))
 
 
-def _own(name: str, target: Target, place: Place) -> str | None:
+def _own(name: str, target: Target, place: Place, renamed: Mapping[str, str]) -> str | None:
     """Return the checkout's own regular module of a name."""
+    if name in renamed:
+        inside = candidates("__init__", renamed[name], target.suffixes)
+        return next((one.path for one in inside if one.form != "namespace"), None)
     for root in place.roots:
         for one in candidates(name, root, target.suffixes):
             if one.form != "namespace":
@@ -143,7 +166,10 @@ def _why(name: str, target: Target, own: str | None, place: Place) -> str:
             return f"the editable install of {distribution} names {folder}, which is gone"
     if own is None:
         return "neither the checkout nor this Python has it"
-    root = next(r for r in place.roots if own.startswith(r + os.sep) and _holds(r, name, own))
+    root = next((r for r in place.roots if own.startswith(r + os.sep) and _holds(r, name, own)), "")
+    if not root:
+        folder = os.path.relpath(os.path.dirname(own), str(place.toplevel))
+        return f"package-dir maps it to {folder}/, and no editable install of this Python does"
     return f"{os.path.relpath(root, str(place.toplevel))}/ is on no path of this Python"
 
 

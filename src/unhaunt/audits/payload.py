@@ -12,8 +12,9 @@ import re
 import warnings
 from collections.abc import Iterator
 
-MOST = 1 << 20  # bytes of one source that are parsed
+MOST = 1 << 18  # bytes of one source that are parsed
 DEPTH = 4  # of code in strings in code
+PARTS = 16  # of a dotted name
 
 _RUNS = frozenset(("exec", "eval", "compile"))
 # fmt: off
@@ -37,7 +38,8 @@ _WHOLE = frozenset(("dict", "dumps", "list", "sorted", "str", "repr", "urlencode
 
 def signs(source: bytes) -> tuple[str, ...]:
     """Return what a piece of code has of a payload, in words, in the order of the alphabet."""
-    return tuple(sorted(set(_signs(source[:MOST].decode("utf-8", "replace"), 0))))
+    found = set(_signs(source[:MOST].decode("utf-8", "replace"), 0))
+    return tuple(sorted(found | ({BEYOND} if len(source) > MOST else set())))
 
 
 def _signs(text: str, depth: int) -> Iterator[str]:
@@ -65,9 +67,22 @@ PROCESS = "it starts a process"
 DECODED = "it runs decoded text"
 ELSEWHERE = "it runs text from elsewhere"
 TAKES = "it takes the whole environment"
+BEYOND = "it is too large to be judged to its end"
+
+
+#: names with dots between them; each stretch of a text belongs to one run, so it is read once
+_DOTTED = re.compile(rb"(?:[\w. \t\f\x80-\xff]|\\\r?\n)+")
+_DOTS = 100
+
+
+def is_overlong(source: bytes) -> bool:
+    """Tell whether a name is so long that its parts make parsing slow: it takes their square."""
+    return any(run[0].count(b".") > _DOTS for run in _DOTTED.finditer(source))
 
 
 def _parsed(text: str) -> ast.Module | None:
+    if is_overlong(text.encode("utf-8", "replace")):
+        return None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -157,14 +172,16 @@ def _last(node: ast.AST) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def _dotted(node: ast.AST, known: dict[str, str]) -> str:
+def _dotted(node: ast.AST, known: dict[str, str], left: int = PARTS) -> str:
     """Return a name in full: through `import as`, `__import__("os")` and `getattr(os, "x")`."""
+    if not left:
+        return ""
     if isinstance(node, ast.Attribute):
-        return f"{_dotted(node.value, known)}.{node.attr}"
+        return f"{_dotted(node.value, known, left - 1)}.{node.attr}"
     if isinstance(node, ast.Name):
         return known.get(node.id, node.id)
     if isinstance(node, ast.Call) and _last(node.func) == "__import__":
         return _text_of(node)
     if isinstance(node, ast.Call) and _last(node.func) == "getattr" and node.args:
-        return f"{_dotted(node.args[0], known)}.{_text_of(node, 1)}"
+        return f"{_dotted(node.args[0], known, left - 1)}.{_text_of(node, 1)}"
     return ""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from unhaunt.audits.audit import Audit, Owner, Verdict, found, merged, worst
-from unhaunt.audits.payload import DECODED, signs
+from unhaunt.audits.payload import BEYOND, DECODED, signs
 from unhaunt.rule import Finding, NotChecked, Rule, Severity
 from unhaunt.text import shortened
 
@@ -92,12 +93,22 @@ def pth_code_active(audit: Audit) -> Iterator[Finding | NotChecked]:
 
 def _code(audit: Audit, row: Row, lines: list[Row], verb: str) -> Finding:
     owner = _owner(audit, row)
-    seen = tuple(dict.fromkeys(s for line in lines for s in signs(line["text"].encode())))
+    seen = _seen(lines)
     severity = worst(owner.severity, *([Severity.ERROR] if seen else []))
     more = f" (and {len(lines) - 1} more lines)" if len(lines) > 1 else ""
     words = f"this Python {verb}: {shortened(lines[0]['text'].strip())}{more}; {owner.words}"
     words += f"{_said(seen)} ({_hash(row)})"
     return found(audit, row["path"], words, severity, lines[0]["line"])
+
+
+def _seen(lines: list[Row]) -> tuple[str, ...]:
+    """Return the signs in lines, each text looked at once, up to a bound."""
+    texts = list(dict.fromkeys(line["text"] for line in lines))
+    seen = dict.fromkeys(s for text in texts[:_MOST_LINES] for s in signs(text.encode()))
+    return (*seen, *([BEYOND] if texts[_MOST_LINES:] and BEYOND not in seen else []))
+
+
+_MOST_LINES = 2000  # different ones of one file
 
 
 def _unlisted(audit: Audit, rows: Sequence[Row]) -> Iterator[Finding]:
@@ -147,26 +158,40 @@ def startup_target_unverified(audit: Audit) -> Iterator[Finding | NotChecked]:
     """
     startup = _startup(audit)
     findings: list[Finding] = []
+    judge = functools.cache(functools.partial(_judged, audit))  # many lines, one file
+    files = (*(startup["pth"] or ()), *(startup["start"] or ()))
     for row in startup["modules"] or ():
-        findings += [_target(audit, one, row["path"]) for one in row.get("imports", ())]
-    for row in (*(startup["pth"] or ()), *(startup["start"] or ())):
+        findings += [_target(audit, one, row["path"], judge) for one in row.get("imports", ())]
+    for row in files:
         for line in row["lines"]:
             place = f"{row['path']}:{line['line']}"
-            findings += [_target(audit, one, place) for one in line.get("imports", ())]
+            findings += [_target(audit, one, place, judge) for one in line.get("imports", ())]
+    for row in (*(startup["modules"] or ()), *files):
+        if row.get("unfollowed"):
+            words = f"not everything that it imports was followed: {row['unfollowed']}"
+            severity = worst(_owner(audit, row).severity, Severity.WARNING)
+            findings.append(found(audit, row["path"], words, severity))
     yield from merged(findings)
 
 
-def _target(audit: Audit, one: Row, place: str) -> Finding:
+def _judged(audit: Audit, origin: str) -> tuple[Owner, tuple[str, ...]]:
+    """Return the owner of a file, and the signs that count for one that is imported."""
+    owner = _tracked(audit, origin, audit.owner(origin))
+    return owner, tuple(s for s in signs(audit.source(origin)) if s == DECODED)
+
+
+def _target(
+    audit: Audit, one: Row, place: str, judge: Callable[[str], tuple[Owner, tuple[str, ...]]]
+) -> Finding:
     origin, by = one["origin"], f"{audit.shown(place)} imports {one['module']}"
     if origin is None:
         words = f"imports {one['module']}, which nothing supplies: who can write to the path can"
         return found(audit, place.rpartition(":")[0] or place, words, Severity.INFO)
     if os.path.isdir(origin):
         return found(audit, origin, f"{by}: a folder without __init__, no code", Severity.INFO)
-    owner = _tracked(audit, origin, audit.owner(origin))
-    seen = [s for s in signs(audit.source(origin)) if s == DECODED]
+    owner, seen = judge(origin)
     severity = worst(owner.severity, *([Severity.ERROR] if seen else []))
-    return found(audit, origin, f"{by}: {owner.words}{_said(tuple(seen))} ({_hash(one)})", severity)
+    return found(audit, origin, f"{by}: {owner.words}{_said(seen)} ({_hash(one)})", severity)
 
 
 def start_suppresses_pth(audit: Audit) -> Iterator[Finding | NotChecked]:
