@@ -403,6 +403,16 @@ def test_a_script_that_a_runner_finds_gets_no_root(tmp_path: Path) -> None:
     assert done.json["legs"][1]["removed"][-1] == "python -I"
 
 
+def test_the_next_command_starts_this_unhaunt(tmp_path: Path) -> None:
+    row = TABLE["borrowed: a dependency that only PYTHONPATH supplies"]
+    built = planted(row, tmp_path)
+    for command, places in (("run", ("decisions", 0)), ("verify", ("checks", 2))):
+        asked = (command, "--format", "json", "--", *words(row, built))
+        done = unhaunt(*asked, cwd=built.root, env=built.env)
+        following = done.json[places[0]][places[1]]["next"]
+        assert following.startswith(f"{sys.executable} -I -m unhaunt run --bisect -- ")
+
+
 def test_green_on_other_code_is_no_green(tmp_path: Path) -> None:
     row = Plant(
         "{python} check.py",

@@ -222,6 +222,17 @@ def test_a_stale_copy_is_tested_in_place_of_the_changed_file(tmp_path: Path) -> 
     assert check["because"] == f"pkg2 comes from {built.site / 'pkg2/__init__.py'}"
 
 
+def test_a_copy_within_the_checkout_is_not_the_changed_file(tmp_path: Path) -> None:
+    committed = {**STALE.committed, "build/lib/pkg2/__init__.py": "VALUE = 1\n"}
+    row = STALE._replace(present={}, editable="build/lib", committed=committed)
+    built = planted(row, tmp_path)
+    built.repository.write({"src/pkg2/__init__.py": "VALUE = 2\n"})
+    done = asked(built, row)
+    check = done.json["checks"][3]
+    assert (done.code, check["passed"]) == (1, False)
+    assert check["because"] == f"pkg2 comes from {built.root / 'build/lib/pkg2/__init__.py'}"
+
+
 def test_a_changed_file_that_was_run_is_at_home(tmp_path: Path) -> None:
     row = STALE._replace(present={}, editable="src")
     built = planted(row, tmp_path)

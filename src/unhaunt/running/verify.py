@@ -234,7 +234,8 @@ def _taken(
     met = [name for name, file in changed.items() if os.path.realpath(file) in files]
     left = [name for name in dict.fromkeys((*names, *changed)) if name not in met]
     by_run = {n: seen[k] for n in left for k in (n.partition(".")[0], n) if k in seen}
-    found = {name: file for name, file in by_run.items() if not is_inside(file, place)}
+    other = {name for name in by_run if name in changed and name in seen}  # not the changed file
+    found = {n: file for n, file in by_run.items() if n in other or not is_inside(file, place)}
     asked = [name for name in left if name not in by_run]
     if asked:
         first = session.first or order.cwd
