@@ -154,6 +154,9 @@ FOUND: list[Found] = [
      'set(PYTHONPATH "x")\nset(ENV{PYTHONPATH} "${PYTHONPATH}")\n', "2 UH301", ""),
     ("CMake, with the old value", "CMakeLists.txt", 'set(ENV{PYTHONPATH} "x:$ENV{PYTHONPATH}")\n',
      "1 UH302", ""),
+    ("make, a recipe that writes", "Makefile", "t:\n\techo PYTHONPATH=src >> .env\n", "2 UH301",
+     "into .env"),
+    ("make, a recipe of cmd", "Makefile", "t:\n\tset PYTHONPATH=src && x\n", "2 UH301", ""),
 ]  # fmt: skip
 
 CLEAN: list[tuple[str, str, str]] = [

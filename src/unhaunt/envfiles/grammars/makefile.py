@@ -117,9 +117,13 @@ def _recipe(line: int, text: str) -> Iterator[Item]:
     script = script.lstrip("@-+ ")
     script = _AUTOMATIC.sub("_", script.replace("$$", "\0"))
     script = _ROUND.sub(r"${\1}", script).replace("\0", "$")
-    yield from map(_in_line, shifted(shell.snippet(script), line - 1))
+    found = list(map(_in_line, shifted(shell.snippet(script), line - 1)))
+    yield from found
+    places = {(item.variable, item.line) for item in found if isinstance(item, Assignment)}
     # `set NAME=value` sets nothing in a shell: the recipe is for cmd.exe
-    yield from map(_in_line, shifted(batch.read(script), line - 1))
+    for item in map(_in_line, shifted(batch.read(script), line - 1)):
+        if isinstance(item, Assignment) and (item.variable, item.line) not in places:
+            yield item
 
 
 def _in_line(item: Item) -> Item:
