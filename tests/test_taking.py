@@ -538,3 +538,16 @@ def test_a_pyvenv_cfg_that_is_a_fifo_is_seen_before_anything_is_started(tmp_path
     done = unhaunt("fingerprint", "--", python, "-c", "pass", cwd=tmp_path, env=env)
     assert (done.code, "pyvenv.cfg is not a regular file" in done.err) == (2, True)
     assert time.monotonic() - start < 15  # each start would have taken its whole time limit
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/environ"), reason="Python keeps it to itself")
+def test_a_launcher_that_python_obeys_and_removes_is_recorded(tmp_path: Path) -> None:
+    env = environment(tmp_path, __PYVENV_LAUNCHER__=sys.executable)
+    asked = ("fingerprint", "--quick", "--format", "json")
+    for words in (["--python", sys.executable], ["--", sys.executable, "-c", "pass"]):
+        done = unhaunt(*asked, *words, cwd=tmp_path, env=env)
+        assert done.json["environment"]["__PYVENV_LAUNCHER__"] == sys.executable
+        assert "__PYVENV_LAUNCHER__ is set, and Python obeys it even with -I" in done.err
+    code = "import sys; f = open('/proc/self/environ'); sys.exit('__PYVENV_LAUNCHER__' in f.read())"
+    done = unhaunt(*asked, "--", sys.executable, "-c", code, cwd=tmp_path, env=env)
+    assert done.json["process"]["exit_code"] == 1  # the command itself is started with it
