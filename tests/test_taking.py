@@ -507,3 +507,47 @@ def test_stdout_is_utf8_whatever_the_locale(tmp_path: Path) -> None:
     env = {**environment(tmp_path, PYTHONPATH=str(tmp_path / "é")), "LANG": "C", "LC_ALL": "POSIX"}
     done = unhaunt("fingerprint", "--quick", "--python", sys.executable, cwd=tmp_path, env=env)
     assert done.code == 0
+
+
+def test_a_record_that_is_a_fifo_does_not_hang(tmp_path: Path) -> None:
+    python = interpreters.venv(sys.executable, tmp_path / "env")
+    site = next((tmp_path / "env").glob("lib/python*/site-packages"))
+    for name in ("a-1.dist-info", "b-1.dist-info"):
+        (site / name).mkdir()
+        (site / name / "METADATA").write_text("")
+    os.mkfifo(site / "a-1.dist-info" / "RECORD")
+    os.mkfifo(site / "b.py")
+    (site / "b-1.dist-info" / "RECORD").write_text("b.py,sha256=abc,3\n")
+    (site / "x.pth").write_text("import a\n")
+    words = ("fingerprint", "--derived", "--format", "json", "--python", python)
+    done = unhaunt(*words, cwd=tmp_path, env=environment(tmp_path))
+    states = {row["name"]: row["state"] for row in done.json["distributions"]}
+    assert (states["a"], states["b"]) == ("unverifiable", "modified")
+
+
+def test_a_pyvenv_cfg_that_is_a_fifo_is_seen_before_anything_is_started(tmp_path: Path) -> None:
+    python = interpreters.venv(sys.executable, tmp_path / "env")
+    (tmp_path / "env/pyvenv.cfg").unlink()
+    os.mkfifo(tmp_path / "env/pyvenv.cfg")
+    env = environment(tmp_path)
+    start = time.monotonic()
+    for words in (["fingerprint", "--format", "json"], ["where", "json"]):
+        done = unhaunt(*words, "--python", python, cwd=tmp_path, env=env)
+        assert done.code == 2
+        assert "pyvenv.cfg is not a regular file" in done.err
+    done = unhaunt("fingerprint", "--", python, "-c", "pass", cwd=tmp_path, env=env)
+    assert (done.code, "pyvenv.cfg is not a regular file" in done.err) == (2, True)
+    assert time.monotonic() - start < 15  # each start would have taken its whole time limit
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/environ"), reason="Python keeps it to itself")
+def test_a_launcher_that_python_obeys_and_removes_is_recorded(tmp_path: Path) -> None:
+    env = environment(tmp_path, __PYVENV_LAUNCHER__=sys.executable)
+    asked = ("fingerprint", "--quick", "--format", "json")
+    for words in (["--python", sys.executable], ["--", sys.executable, "-c", "pass"]):
+        done = unhaunt(*asked, *words, cwd=tmp_path, env=env)
+        assert done.json["environment"]["__PYVENV_LAUNCHER__"] == sys.executable
+        assert "__PYVENV_LAUNCHER__ is set, and Python obeys it even with -I" in done.err
+    code = "import sys; f = open('/proc/self/environ'); sys.exit('__PYVENV_LAUNCHER__' in f.read())"
+    done = unhaunt(*asked, "--", sys.executable, "-c", code, cwd=tmp_path, env=env)
+    assert done.json["process"]["exit_code"] == 1  # the command itself is started with it

@@ -95,10 +95,12 @@ def _formatter(prog: str) -> argparse.HelpFormatter:
 
 def isolation_notes() -> list[str]:
     """Say what was not isolated: redirections that even `-I` obeys, and a start without `-I`."""
+    from unhaunt.interpreters.own_environment import removed
+
     notes = [
         f"{name} is set, and Python obeys it even with -I: isolation was not complete"
         for name in _REDIRECTIONS
-        if os.environ.get(name)
+        if os.environ.get(name) or removed().get(name)
     ]
     how = os.environ.pop(_STARTED, "")
     if how:

@@ -12,7 +12,8 @@ A caller may put one line in front, `REQUEST = '{json}'`, with `token` (printed 
 `report` (a file for the answer), `derive` (work out under -I -S what site.main() would do:
 docs.python.org/3/library/site.html), `env` and `cwd` (of the start that is meant), `modules` (names
 to look up), `without` (facts to leave out), `path0`, `argv`, `words` and `how` (of the command that
-this process stands for) and `then` (the command that replaces this process).
+this process stands for), `restore` (variables that Python itself removed) and `then` (the command
+that replaces this process).
 """
 
 import sys
@@ -502,6 +503,7 @@ def collect(request):
 
 def main(request):
     """Answer on stdout, or in the file that the caller named."""
+    os.environ.update(request.get("restore", {}))  # what Python obeyed, and took away
     request.setdefault("env", dict(os.environ))
     request.setdefault("cwd", os.getcwd())
     line = json.dumps(collect(request), sort_keys=True) + "\n"

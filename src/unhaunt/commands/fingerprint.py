@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import os
 
 from unhaunt.commands.options import common, folder
 from unhaunt.errors import UserError
 from unhaunt.interpreters.interpreter import PROBE
+from unhaunt.interpreters.own_environment import own_environment
 from unhaunt.interpreters.taking import Order, Taken, of_command, of_interpreter
 from unhaunt.output import emit, remark
 
@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
 def take(args: argparse.Namespace) -> Taken:
     """Take what was asked for."""
     command = args.command[1:] if args.command[:1] == ["--"] else args.command
-    order = Order(dict(os.environ), folder(args), args.quick, args.derived, args.timeout)
+    order = Order(own_environment(), folder(args), args.quick, args.derived, args.timeout)
     if command and (args.python or args.derived):
         option = "--python" if args.python else "--derived"
         raise UserError(f"{option} does not go with a command", hint="leave one of them out")

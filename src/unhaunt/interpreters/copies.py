@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
+from unhaunt.interpreters.preflight import contents
 from unhaunt.resolving.where import Place
 
 
@@ -51,7 +52,6 @@ def _sources(folder: str) -> Iterator[str]:
 
 def _same(one: str, other: str) -> bool:
     try:
-        with open(one, "rb") as left, open(other, "rb") as right:
-            return left.read() == right.read()
+        return contents(one) == contents(other)
     except OSError:
         return False

@@ -15,7 +15,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from unhaunt.interpreters.preflight import head_of
+from unhaunt.interpreters.preflight import contents, head_of
 from unhaunt.interpreters.tampering import binary
 
 Facts = dict[str, Any]
@@ -70,8 +70,8 @@ class Records:
 
 
 def _text(path: str) -> str:
-    with contextlib.suppress(OSError), open(path, "rb") as file:
-        return file.read().decode("utf-8", "replace")
+    with contextlib.suppress(OSError):
+        return contents(path).decode("utf-8", "replace")
     return ""
 
 
@@ -88,11 +88,12 @@ def state(file: str, entry: str) -> str:
     kind, _, value = entry.partition("=")
     if not os.path.lexists(file):
         return "missing"
+    if not os.path.isfile(file):
+        return "modified"  # a folder, a FIFO or a dangling link is not what was installed
     if kind not in ("sha256", "sha384", "sha512"):
         return "unverifiable"
     try:
-        with open(file, "rb") as stream:
-            digest = hashlib.new(kind, stream.read()).digest()
+        digest = hashlib.new(kind, contents(file)).digest()
     except OSError:
         return "unverifiable"
     same = base64.urlsafe_b64encode(digest).decode().rstrip("=") == value.rstrip("=")

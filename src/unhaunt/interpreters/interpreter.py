@@ -16,6 +16,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from unhaunt.interpreters.own_environment import restored
 from unhaunt.interpreters.preflight import hazards
 
 Facts = dict[str, Any]
@@ -84,7 +85,11 @@ def as_run(
     seconds: float = SECONDS,
 ) -> Answer:
     """Start a Python as the user would, and let it report on itself: its startup code runs."""
-    request = {"token": os.urandom(8).hex(), "without": list(without)}
+    request = {
+        "token": os.urandom(8).hex(),
+        "without": list(without),
+        "restore": restored(env),
+    }
     return _ask([executable, "-B", "-"], request, env, cwd, seconds)
 
 

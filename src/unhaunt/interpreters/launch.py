@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 from unhaunt.interpreters.command import RUNNERS, Python, argv, first_entry, options_of
 from unhaunt.interpreters.interpreter import PROBE, Facts, foreground, source
+from unhaunt.interpreters.own_environment import restored
 
 SHIM = os.path.join(os.path.dirname(__file__), "shim.py")
 PYTEST_REPORT = "UNHAUNT_PYTEST_REPORT"  # read by `unhaunt.pytest_plugin`
@@ -71,7 +72,8 @@ def exactly(python: Python, env: Mapping[str, str], cwd: str, *, seconds: float 
     with private() as folder:
         launcher, answer = os.path.join(folder, "launcher.py"), os.path.join(folder, "report")
         with open(launcher, "w", encoding="ascii") as file:
-            file.write(source(_request(python, cwd, answer)))
+            request = _request(python, cwd, answer) | {"restore": restored(env)}
+            file.write(source(request))
         given = dict(env)
         if any("unhaunt.pytest_plugin" in word for word in python.run):
             given[PYTEST_REPORT] = os.path.join(folder, "pytest")

@@ -55,6 +55,14 @@ def head_of(path: str, *, whole: bool = False) -> bytes:
         return b""
 
 
+def contents(path: str) -> bytes:
+    """Return the bytes of a regular file. Raises `OSError` for anything else: a FIFO would hang."""
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        raise OSError("not a regular file")
+    with open(path, "rb") as file:
+        return file.read()
+
+
 def locate(name: str, env: Mapping[str, str], cwd: str) -> Target:
     """Find the interpreter that `name` stands for; a pyenv shim is followed, not started.
 
@@ -165,6 +173,7 @@ def hops(executable: str) -> Iterator[str]:
 
 def hazards(executable: str) -> Iterator[Hazard]:
     """Yield what lies beside an interpreter and would redirect it, under -I -S too."""
+    yield from blocked(executable)
     real = os.path.realpath(executable)
     for hop in dict.fromkeys(hops(executable)):
         for name in (f"{hop}._pth", f"{os.path.splitext(hop)[0]}._pth"):
@@ -180,6 +189,15 @@ def hazards(executable: str) -> Iterator[Hazard]:
                 "makes this Python start as in a build tree",
             )
     yield from _archives(os.path.dirname(real))
+
+
+def blocked(executable: str) -> Iterator[Hazard]:
+    """Yield the pyvenv.cfg that is no file: every start of this Python would hang."""
+    folder = os.path.dirname(executable)
+    for place in (folder, os.path.dirname(folder)):
+        path = os.path.join(place, "pyvenv.cfg")
+        if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
+            yield Hazard(path, "is not a regular file: this Python hangs at its start")
 
 
 def _archives(folder: str) -> Iterator[Hazard]:

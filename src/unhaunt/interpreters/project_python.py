@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterator, Mapping
 
 from unhaunt.errors import UserError
-from unhaunt.interpreters.preflight import Target, locate, on_path
+from unhaunt.interpreters.preflight import Target, contents, locate, on_path
 
 #: parts of a path that tell a tool's own environment
 TOOL_FOLDERS = ("/pre-commit/", "/prek/", "/pipx/venvs/", "/uv/tools/", "/uv/archive-v0/")
@@ -69,11 +70,8 @@ def _kept_elsewhere(env: Mapping[str, str], project: str) -> Iterator[tuple[str,
     """Yield the environments that uv, pdm, hatch and poetry keep for a project outside of it."""
     if env.get("UV_PROJECT_ENVIRONMENT"):
         yield os.path.join(project, env["UV_PROJECT_ENVIRONMENT"]), "UV_PROJECT_ENVIRONMENT"
-    try:
-        with open(os.path.join(project, ".pdm-python"), encoding="utf-8") as file:
-            yield file.read().strip(), ".pdm-python"
-    except (OSError, UnicodeDecodeError):
-        pass
+    with contextlib.suppress(OSError, UnicodeDecodeError):
+        yield contents(os.path.join(project, ".pdm-python")).decode().strip(), ".pdm-python"
     home, name = env.get("HOME", ""), os.path.basename(project)
     data = env.get("XDG_DATA_HOME") or os.path.join(home, ".local", "share")
     cache = env.get("XDG_CACHE_HOME") or os.path.join(home, ".cache")

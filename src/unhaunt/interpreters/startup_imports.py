@@ -12,6 +12,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from unhaunt.interpreters.preflight import contents
 from unhaunt.resolving.resolution import Names, Started, resolve
 
 Facts = dict[str, Any]
@@ -68,8 +69,7 @@ class Seeker:
         try:
             if os.path.getsize(row["path"]) > MOST:
                 return []
-            with open(row["path"], "rb") as file:
-                return self.of_source(file.read())
+            return self.of_source(contents(row["path"]))
         except OSError:
             return []
 

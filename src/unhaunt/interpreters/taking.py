@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from unhaunt.errors import UserError
 from unhaunt.interpreters.around import Around
 from unhaunt.interpreters.interpreter import SECONDS, Answer, as_run, derived, identity
-from unhaunt.interpreters.preflight import Target, hazards, suspects
+from unhaunt.interpreters.preflight import Target, blocked, hazards, suspects
 
 Facts = dict[str, Any]
 
@@ -67,6 +67,9 @@ def _quiet(noise: str) -> str:
 
 def _both(executable: str, order: Order) -> tuple[Answer, Answer]:
     """Ask both sides: at the same time, unless a file that could end a start lies near."""
+    for path, reason in blocked(executable):
+        never = Answer(None, f"not started: {path} {reason}")
+        return never, never
     seconds = order.seconds or SECONDS
     answers: list[Answer] = []
 
@@ -119,7 +122,9 @@ def _runs_code(startup: Facts) -> bool:
 
 def _nothing(target: Target, rest: Facts, order: Order) -> Facts:
     """Return what is left to say of an interpreter that did not answer at all."""
-    name, _, version = (identity(target.executable, order.seconds or SECONDS) or "").partition(" ")
+    stuck = any(blocked(target.executable))
+    told = None if stuck else identity(target.executable, order.seconds or SECONDS)
+    name, _, version = (told or "").partition(" ")
     found = [{"path": path, "reason": reason} for path, reason in hazards(target.executable)]
     named = {"version": version or None, "implementation": name or None}
     places = {
@@ -153,6 +158,8 @@ def of_command(command: Sequence[str], order: Order) -> Taken:
     from unhaunt.interpreters.command import options_of, understood
 
     python = understood(command, order.env, order.cwd)
+    for path, reason in blocked(python.executable) if python else ():
+        raise UserError(f"not started: {path} {reason}", hint="remove it, or make it again")
     around = Around(order.env, order.cwd, quick=order.quick)
     around.thread.join()  # the repository as it was before the command changed it
     report = launch.report(python, command, order.env, order.cwd, seconds=order.seconds)
