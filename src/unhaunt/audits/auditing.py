@@ -5,12 +5,12 @@ from __future__ import annotations
 import functools
 import os
 import re
-import stat
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from unhaunt.audits.audit import Differing, Owner
+from unhaunt.audits.exceeding import exceeding
 from unhaunt.audits.installed_files import differing
 from unhaunt.audits.owners import Owners
 from unhaunt.audits.targets import with_targets
@@ -25,8 +25,6 @@ from unhaunt.repository import disk
 from unhaunt.repository.worktree import WorkingTree
 
 Facts = dict[str, Any]
-
-LARGEST = 8 << 20  # bytes of a startup file with which a Python is still asked
 
 #: in the folders of a standard library, and no part of any table of its names
 _BESIDE = re.compile(
@@ -47,7 +45,7 @@ class Audited:
         self.cwd = self.top = top
         self.verify = verify
         self._tree = tree
-        refused = refusal(target, top, tree) or _exceeds(target.executable, env)
+        refused = refusal(target, top, tree) or exceeding(target.executable, env)
         told = Answer(None, refused) if refused else derived(target.executable, env, top)
         self.problem = told.problem
         self.facts = _complete(told.facts, env) if told.facts else self._from_disk()
@@ -123,18 +121,6 @@ class Audited:
     def differing(self) -> Iterator[Differing]:
         if self.verify:
             yield from differing(self._owners, self.facts)
-
-
-def _exceeds(executable: str, env: Mapping[str, str]) -> str | None:
-    """Say which startup file is so large that its lines would keep an interpreter busy."""
-    for path in suspects(executable, env):
-        try:
-            status = os.stat(path)
-        except OSError:
-            continue
-        if stat.S_ISREG(status.st_mode) and status.st_size > LARGEST:
-            return f"not started: {path} is too large"
-    return None
 
 
 def _complete(told: Facts, env: Mapping[str, str]) -> Facts:
