@@ -146,7 +146,8 @@ def startup_target_unverified(audit: Audit) -> Iterator[Finding | NotChecked]:
     (`python -m pip install --force-reinstall --no-deps NAME`).
 
     What it does not find: what the file imports in turn: `--verify-installed` (UH413) hashes
-    everything.
+    everything. Built-in and frozen names, which no file can replace. Code that is too large, or
+    imports too much, is not followed to its end, which is a finding.
     """
     startup = _startup(audit)
     findings: list[Finding] = []
