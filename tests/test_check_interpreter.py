@@ -24,6 +24,7 @@ from tests import interpreters
 from tests.planted_environments import Box, plain
 from tests.repository import UNHAUNT, Ran, Repository, run
 from unhaunt import catalog
+from unhaunt.audits import environment
 from unhaunt.audits.audit import Verdict
 from unhaunt.audits.auditing import Audited
 from unhaunt.audits.owners import Owners
@@ -386,6 +387,60 @@ def what_an_owned_sitecustomize_imports(box: Box) -> None:
     code = "try:\n    import apport_hook\nexcept ImportError:\n    pass\n"
     box.install("hooks", {"sitecustomize.py": code})
     box.write("apport_hook.py", HELLO)
+
+
+@hostile("UH402 error, UH404 warning")
+def a_name_of_very_many_parts(box: Box) -> None:
+    box.write("x.py", HELLO * 1000)
+    names = f"import os\0\nimport {'a.' * 50_000}b\n"
+    box.install("cover", {"cover.pth": names + "import x;\n" * 3000, "x.py": HELLO})
+
+
+@hostile("UH404 warning")
+def a_name_of_more_parts_than_are_followed(box: Box) -> None:
+    box.install("hooks", {"sitecustomize.py": f"import {'a.' * 20}b\n"})
+
+
+@hostile("UH404 warning")
+def more_names_than_are_followed(box: Box) -> None:
+    code = "".join(f"import m{number}.sub\n" for number in range(200))
+    box.install("hooks", {"sitecustomize.py": code})
+
+
+@hostile("UH401 error, UH404 warning")
+def a_sitecustomize_that_is_too_large_to_be_followed(box: Box) -> None:
+    box.install("hooks", {"sitecustomize.py": "import os\n" + "#" * (1 << 19)})
+
+
+@hostile("UH401 error")
+def a_sitecustomize_that_is_nested_deeply(box: Box) -> None:
+    box.write("sitecustomize.py", f"x = {'(' * 20_000}1{')' * 20_000}\ny = {'-' * 50_000}1\n")
+
+
+def an_os_on_pythonpath(box: Box) -> None:
+    """Plant a module of the name that an owned line imports."""
+    box.install("cover", {"cover.pth": "import os\n"})
+    box.write(box.place / "early/os.py", HELLO)
+    box.env["PYTHONPATH"] = str(box.place / "early")
+
+
+@hostile("UH407 warning")
+def a_frozen_name_on_pythonpath_is_never_loaded(box: Box) -> None:
+    only(box, since=11)
+    an_os_on_pythonpath(box)
+
+
+@hostile("UH404 error, UH407 warning")
+def a_name_on_pythonpath_that_is_not_frozen_yet(box: Box) -> None:
+    only(box, until=10)
+    an_os_on_pythonpath(box)
+
+
+@hostile("UH404 error, UH407 warning")
+def a_frozen_name_that_a_variable_thaws(box: Box) -> None:
+    only(box, since=13)
+    an_os_on_pythonpath(box)
+    box.env["PYTHON_FROZEN_MODULES"] = "off"
 
 
 @benign("UH402,UH404")
@@ -983,6 +1038,42 @@ def test_an_interpreter_that_does_not_start(repo: Repository, tmp_path: Path) ->
     assert done.code == 2
     assert done.findings() == {f"{site / 'evil.pth'}:1 UH402"}
     assert "cannot be started" in done.json()["checked"]["not_checked"][0]["reason"]
+
+
+@pytest.mark.parametrize("version", [v for v in interpreters.others() if v.startswith("cpython 3")])
+def test_a_version_that_is_too_old_is_said_in_one_line(version: str, repo: Repository) -> None:
+    python = interpreters.others()[version]
+    done = repo.check("check-interpreter", "--python", python)
+    assert not {row for row in done.findings() if "UH409" in row}
+    (row,) = done.json()["checked"]["not_checked"]
+    assert (done.code, row["path"]) == (2, python)
+    assert "needs CPython 3.8 or newer" in row["reason"]
+
+
+def test_a_file_that_would_keep_an_interpreter_busy(repo: Repository, tmp_path: Path) -> None:
+    made = interpreters.venv(str(plain(_three()[-1], tmp_path / "base")), tmp_path / "venv")
+    (site,) = (tmp_path / "venv").glob("lib/python*/site-packages")
+    (site / "big.pth").write_text("import x;y=1\n" * 2_800_000)
+    (site / "sitecustomize.py").write_text(f"x = {'(' * 20_000}1{')' * 20_000}\n")
+    started = time.monotonic()
+    done = repo.check("check-interpreter", "--python", str(made))
+    assert time.monotonic() - started < 30
+    assert done.code == 2
+    assert f"{site / 'big.pth'}:1 UH402" in done.findings()
+    (row,) = done.json()["checked"]["not_checked"]
+    assert row["reason"] == f"interpreter: not started: {site / 'big.pth'} is too large"
+
+
+def test_a_variable_that_python_takes_out_of_its_environment(one: Box) -> None:
+    done = checked(one, __PYVENV_LAUNCHER__=sys.executable)
+    assert f"UH409 __PYVENV_LAUNCHER__={sys.executable} is set" in done.out
+
+
+def test_the_environment_as_it_was_given(tmp_path: Path) -> None:
+    file = tmp_path / "environ"
+    file.write_bytes(b"A=1\0__PYVENV_LAUNCHER__=/a=b\0B\xff=2\0")
+    assert environment.given({"A": "2"}, str(file)) == {"A": "2", "__PYVENV_LAUNCHER__": "/a=b"}
+    assert environment.given({"A": "2"}, str(tmp_path / "none")) == {"A": "2"}
 
 
 @pytest.mark.full

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
-from unhaunt.audits.payload import signs
+from unhaunt.audits.payload import BEYOND, MOST, Judge, is_overlong, signs
 
 DECODED, NETWORK, PROCESS = "it runs decoded text", "it uses the network", "it starts a process"
 ELSEWHERE, TAKES = "it runs text from elsewhere", "it takes the whole environment"
@@ -65,3 +67,42 @@ def test_ordinary_lines_have_none(source: str) -> None:
 @pytest.mark.parametrize("source", [b"\xff\xfe\x00", b"(" * 100_000, b"'" * 3, b"\x00import os"])
 def test_nothing_makes_it_fail(source: bytes) -> None:
     assert isinstance(signs(source), tuple)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        b"import " + b"a." * 50_000 + b"b",
+        b"import " + b"a . " * 50_000 + b"b",
+        b"import " + b"a.\\\n" * 50_000 + b"b",
+        b"x = " + b"a." * 50_000 + b"b",
+        b"x = " + b"-" * MOST + b"1",
+        b"x = " + b"a()" * 80_000,
+        b"x = (" + b"a\n." * 60_000 + b"b)",
+        b"a" * MOST,
+        b"a " * (MOST // 2),
+        b"y=1\n" * (MOST // 4),
+    ],
+    ids=range(10),
+)
+def test_nothing_makes_it_slow(source: bytes) -> None:
+    start = time.process_time()
+    assert isinstance(signs(source), tuple)
+    assert time.process_time() - start < 5
+
+
+def test_what_is_not_read_to_its_end_is_said() -> None:
+    assert BEYOND in signs(b"import os\n" + b"#" * MOST)
+    assert BEYOND in signs(b"import " + b"a." * 200 + b"b")
+
+
+@pytest.mark.parametrize("source", [b"# " + b"." * 500, b"Some. Text. " * 40, b"a.b.c\n" * 200])
+def test_dots_alone_make_no_name_too_long(source: bytes) -> None:
+    assert not is_overlong(source)
+
+
+def test_a_judge_stops_when_it_was_enough() -> None:
+    judge = Judge(most=1000)
+    assert judge.signs(b"import socket") == (NETWORK,)
+    assert [judge.signs(b"x = %d" % n) for n in range(9)][-1] == (BEYOND,)
+    assert judge.signs(b"import socket") == (NETWORK,)

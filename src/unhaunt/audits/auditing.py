@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from unhaunt.audits.audit import Differing, Owner
+from unhaunt.audits.exceeding import exceeding
 from unhaunt.audits.installed_files import differing
 from unhaunt.audits.owners import Owners
 from unhaunt.audits.targets import with_targets
@@ -44,7 +45,7 @@ class Audited:
         self.cwd = self.top = top
         self.verify = verify
         self._tree = tree
-        refused = refusal(target, top, tree)
+        refused = refusal(target, top, tree) or exceeding(target.executable, env)
         told = Answer(None, refused) if refused else derived(target.executable, env, top)
         self.problem = told.problem
         self.facts = _complete(told.facts, env) if told.facts else self._from_disk()

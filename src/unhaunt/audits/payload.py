@@ -13,6 +13,8 @@ import warnings
 from collections.abc import Iterator
 
 MOST = 1 << 18  # bytes of one source that are parsed
+IN_ALL = 1 << 21  # bytes of all pieces that one rule judges
+EACH = 1 << 8  # what a piece costs that has hardly a byte
 DEPTH = 4  # of code in strings in code
 PARTS = 16  # of a dotted name
 
@@ -39,7 +41,25 @@ _WHOLE = frozenset(("dict", "dumps", "list", "sorted", "str", "repr", "urlencode
 def signs(source: bytes) -> tuple[str, ...]:
     """Return what a piece of code has of a payload, in words, in the order of the alphabet."""
     found = set(_signs(source[:MOST].decode("utf-8", "replace"), 0))
-    return tuple(sorted(found | ({BEYOND} if len(source) > MOST else set())))
+    beyond = len(source) > MOST or is_overlong(source)
+    return tuple(sorted(found | ({BEYOND} if beyond else set())))
+
+
+class Judge:
+    """Looks for signs in many pieces of code, each text once, and stops when it was enough."""
+
+    def __init__(self, most: int = IN_ALL) -> None:
+        self._left = most
+        self._known: dict[bytes, tuple[str, ...]] = {}
+
+    def signs(self, source: bytes) -> tuple[str, ...]:
+        """Return the signs in a piece of code; beyond the bound, that it was not judged."""
+        if source not in self._known:
+            self._left -= min(len(source), MOST) + EACH
+            if self._left < 0:
+                return (BEYOND,)
+            self._known[source] = signs(source)
+        return self._known[source]
 
 
 def _signs(text: str, depth: int) -> Iterator[str]:
@@ -67,17 +87,19 @@ PROCESS = "it starts a process"
 DECODED = "it runs decoded text"
 ELSEWHERE = "it runs text from elsewhere"
 TAKES = "it takes the whole environment"
-BEYOND = "it is too large to be judged to its end"
+BEYOND = "too large to be judged to its end"
 
 
-#: names with dots between them; each stretch of a text belongs to one run, so it is read once
-_DOTTED = re.compile(rb"(?:[\w. \t\f\x80-\xff]|\\\r?\n)+")
-_DOTS = 100
+#: each stretch of a text belongs to one run, and each dot to one part, so all is read once
+_RUN = re.compile(rb"(?:[\w. \t\f\x80-\xff]|\\\r?\n)+")
+_PART = re.compile(rb"[\w\x80-\xff](?:[ \t\f]|\\\r?\n)*\.")
+_PARTS = 100
 
 
 def is_overlong(source: bytes) -> bool:
-    """Tell whether a name is so long that its parts make parsing slow: it takes their square."""
-    return any(run[0].count(b".") > _DOTS for run in _DOTTED.finditer(source))
+    """Tell whether a name has so many parts that parsing it is slow: it takes their square."""
+    runs = (run[0] for run in _RUN.finditer(source))
+    return any(len(_PART.findall(run)) > _PARTS for run in runs if run.count(b".") > _PARTS)
 
 
 def _parsed(text: str) -> ast.Module | None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from unhaunt.audits.audit import Audit, Owner, Verdict, found, merged, worst
-from unhaunt.audits.payload import BEYOND, DECODED, signs
+from unhaunt.audits.payload import DECODED, Judge
 from unhaunt.rule import Finding, NotChecked, Rule, Severity
 from unhaunt.text import shortened
 
@@ -31,17 +31,17 @@ def startup_module_active(audit: Audit) -> Iterator[Finding | NotChecked]:
 
     What it does not find: what such a module imports in turn, beyond its first imports (UH404).
     """
-    rows = _startup(audit)["modules"] or ()
+    rows, judge = _startup(audit)["modules"] or (), Judge()
     for row in rows:
         if row["state"] == "loaded":
-            yield _module(audit, row, rows)
+            yield _module(audit, row, rows, judge)
         elif not row["state"].startswith("shadowed"):
             yield found(audit, row["path"], f"{row['module']}: {row['state']}", Severity.INFO)
 
 
-def _module(audit: Audit, row: Row, rows: Sequence[Row]) -> Finding:
+def _module(audit: Audit, row: Row, rows: Sequence[Row], judge: Judge) -> Finding:
     owner = _owner(audit, row)
-    seen = signs(audit.source(row["path"])) if row["path"].endswith(".py") else ()
+    seen = judge.signs(audit.source(row["path"])) if row["path"].endswith(".py") else ()
     severity = worst(owner.severity, *([Severity.ERROR] if seen else []))
     if row["form"] in ("bytecode", "zip entry", "extension module"):
         severity = worst(severity, Severity.WARNING)
@@ -83,32 +83,23 @@ def pth_code_active(audit: Audit) -> Iterator[Finding | NotChecked]:
     What it does not find: `.pth` files in folders that no Python reads for them (PYTHONPATH), and
     what the module behind the line does (UH404 looks at that file).
     """
-    rows = _startup(audit)["pth"] or ()
+    rows, judge = _startup(audit)["pth"] or (), Judge()
     for row in rows:
         lines = [line for line in row["lines"] if line["kind"] == "exec"]
         if lines:
-            yield _code(audit, row, lines, "executes at every start")
+            yield _code(audit, row, lines, "executes at every start", judge)
     yield from _unlisted(audit, rows)
 
 
-def _code(audit: Audit, row: Row, lines: list[Row], verb: str) -> Finding:
+def _code(audit: Audit, row: Row, lines: list[Row], verb: str, judge: Judge) -> Finding:
     owner = _owner(audit, row)
-    seen = _seen(lines)
+    texts = dict.fromkeys(line["text"] for line in lines)
+    seen = tuple(dict.fromkeys(s for text in texts for s in judge.signs(text.encode())))
     severity = worst(owner.severity, *([Severity.ERROR] if seen else []))
     more = f" (and {len(lines) - 1} more lines)" if len(lines) > 1 else ""
     words = f"this Python {verb}: {shortened(lines[0]['text'].strip())}{more}; {owner.words}"
     words += f"{_said(seen)} ({_hash(row)})"
     return found(audit, row["path"], words, severity, lines[0]["line"])
-
-
-def _seen(lines: list[Row]) -> tuple[str, ...]:
-    """Return the signs in lines, each text looked at once, up to a bound."""
-    texts = list(dict.fromkeys(line["text"] for line in lines))
-    seen = dict.fromkeys(s for text in texts[:_MOST_LINES] for s in signs(text.encode()))
-    return (*seen, *([BEYOND] if texts[_MOST_LINES:] and BEYOND not in seen else []))
-
-
-_MOST_LINES = 2000  # different ones of one file
 
 
 def _unlisted(audit: Audit, rows: Sequence[Row]) -> Iterator[Finding]:
@@ -133,10 +124,11 @@ def start_entry_active(audit: Audit) -> Iterator[Finding | NotChecked]:
     What it does not find: anything on Python 3.14 and older, which do not know these files
     (`unhaunt check forbid-startup-files` finds them in a repository).
     """
+    judge = Judge()
     for row in _startup(audit)["start"] or ():
         lines = [line for line in row["lines"] if line["kind"] == "call"]
         if lines:
-            yield _code(audit, row, lines, "calls at every start")
+            yield _code(audit, row, lines, "calls at every start", judge)
 
 
 def startup_target_unverified(audit: Audit) -> Iterator[Finding | NotChecked]:
@@ -154,11 +146,12 @@ def startup_target_unverified(audit: Audit) -> Iterator[Finding | NotChecked]:
     (`python -m pip install --force-reinstall --no-deps NAME`).
 
     What it does not find: what the file imports in turn: `--verify-installed` (UH413) hashes
-    everything.
+    everything. Built-in and frozen names, which no file can replace. Code that is too large, or
+    imports too much, is not followed to its end, which is a finding.
     """
     startup = _startup(audit)
     findings: list[Finding] = []
-    judge = functools.cache(functools.partial(_judged, audit))  # many lines, one file
+    judge = functools.cache(functools.partial(_judged, audit, Judge()))  # many lines, one file
     files = (*(startup["pth"] or ()), *(startup["start"] or ()))
     for row in startup["modules"] or ():
         findings += [_target(audit, one, row["path"], judge) for one in row.get("imports", ())]
@@ -174,10 +167,10 @@ def startup_target_unverified(audit: Audit) -> Iterator[Finding | NotChecked]:
     yield from merged(findings)
 
 
-def _judged(audit: Audit, origin: str) -> tuple[Owner, tuple[str, ...]]:
+def _judged(audit: Audit, judge: Judge, origin: str) -> tuple[Owner, tuple[str, ...]]:
     """Return the owner of a file, and the signs that count for one that is imported."""
     owner = _tracked(audit, origin, audit.owner(origin))
-    return owner, tuple(s for s in signs(audit.source(origin)) if s == DECODED)
+    return owner, tuple(s for s in judge.signs(audit.source(origin)) if s == DECODED)
 
 
 def _target(
