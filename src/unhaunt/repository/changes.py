@@ -23,14 +23,18 @@ def changed_imports(
 
     Raises `UserError` when there is no such revision.
     """
-    shown, commit = _base(repository, base)
+    shown, commit = base_of(repository, base)
     found: dict[str, None] = {}
-    for path in _changed(repository, commit):
+    for path in changed_paths(repository, commit):
         found.update(dict.fromkeys(_imports(os.path.join(repository.top, path), ours)))
     return shown, tuple(sorted(found))
 
 
-def _base(repository: Repository, asked: str | None) -> tuple[str, str]:
+def base_of(repository: Repository, asked: str | None) -> tuple[str, str]:
+    """Return what changes are measured against, in words and as a commit; "" on an unborn branch.
+
+    Raises `UserError` when what was asked for is no revision.
+    """
     if repository.head is None:
         return "nothing", ""
     for name in (asked,) if asked else _BASES:
@@ -49,13 +53,15 @@ def _answer(repository: Repository, *command: str) -> str:
     return os.fsdecode(out).strip()
 
 
-def _changed(repository: Repository, commit: str) -> Iterator[str]:
+def changed_paths(repository: Repository, commit: str) -> Iterator[str]:
+    """Yield the Python files that differ from `commit`, untracked ones included."""
     tracked = ("ls-files", "-z") if not commit else (
         "diff", "--name-only", "-z", "--no-ext-diff", "--no-textconv", "--no-renames",
         "--ignore-submodules", commit, "--",
     )  # fmt: skip
+    harmless = repository.without_filters()
     for command in (tracked, ("ls-files", "-z", "-o", "--exclude-standard")):
-        names = os.fsdecode(repository.output(*command)).split("\0")
+        names = os.fsdecode(harmless.output(*command)).split("\0")
         yield from (name for name in names if name.endswith(".py"))
 
 

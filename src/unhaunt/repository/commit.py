@@ -153,11 +153,8 @@ class Commit:
 
     @functools.cached_property
     def without_filters(self) -> Repository:
-        """The repository with every filter that its configuration names switched off."""
-        (done,) = self.repository.run(("config", "-z", "--name-only", "--get-regexp", r"^filter\."))
-        keys = set(map(os.fsdecode, done.stdout.split(b"\0")[:-1]))
-        off = (f"{key}={'false' if key.endswith('.required') else ''}" for key in sorted(keys))
-        return self.repository.configured(part for setting in off for part in ("-c", setting))
+        """The repository with its filters switched off."""
+        return self.repository.without_filters()
 
     def shown_as_modified(self, rows: list[Row]) -> frozenset[bytes]:
         """Return those that git, with the user's own settings, says are modified.

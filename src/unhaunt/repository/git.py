@@ -106,6 +106,16 @@ class Repository(NamedTuple):
         """Return the same repository, with further `-c NAME=VALUE` options."""
         return self._replace(settings=tuple(settings))
 
+    def without_filters(self) -> Repository:
+        """Return the same repository, with every filter that its configuration names off.
+
+        A comparison with the working tree would run them (one git process to ask for the names).
+        """
+        (done,) = self.run(("config", "-z", "--name-only", "--get-regexp", r"^filter\."))
+        keys = set(map(os.fsdecode, done.stdout.split(b"\0")[:-1]))
+        off = (f"{key}={'false' if key.endswith('.required') else ''}" for key in sorted(keys))
+        return self.configured(part for setting in off for part in ("-c", setting))
+
     @property
     def index_file(self) -> str:
         """The index that this process judges: GIT_INDEX_FILE inside a `git commit`."""

@@ -21,7 +21,7 @@ from unhaunt.interpreters.preflight import Target
 from unhaunt.interpreters.project_python import project_python
 from unhaunt.interpreters.taking import Order as Taking
 from unhaunt.interpreters.taking import of_interpreter
-from unhaunt.repository.changes import _base, _changed, changed_imports
+from unhaunt.repository.changes import base_of, changed_imports, changed_paths
 from unhaunt.resolving.first_party import import_roots
 from unhaunt.resolving.origins import origins
 from unhaunt.resolving.where import is_inside
@@ -214,9 +214,9 @@ def _changed_modules(session: Session, base: str | None) -> dict[str, str]:
     tree, top = session.home.tree, session.home.top
     if tree is None or top is None:
         return {}
-    _, commit = _base(tree.repository, base)
+    _, commit = base_of(tree.repository, base)
     roots = import_roots(top, project(top))
-    paths = _changed(tree.repository, commit)
+    paths = changed_paths(tree.repository, commit)
     found = changed_modules(paths, top, roots, session.home.place.first_party)
     return {name: file for name, file in found if os.path.isfile(file)}
 
