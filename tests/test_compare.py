@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 import sys
 import tracemalloc
@@ -498,6 +499,21 @@ def test_an_explained_difference_raises_no_signal() -> None:
     assert compared(*boxes, explain=(seed, version)).trust
     assert not compared(*boxes, explain=(seed._replace(value="8"), version)).trust
     assert compared(*boxes, explain=(Explanation("*", "all of it"),)).trust
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_a_command_to_run_next_can_be_pasted(name: str) -> None:
+    local, remote, *_ = TABLE[name]
+    for decision in compared(local, remote).decisions:
+        if "unhaunt" not in decision.next:
+            continue
+        command, _, note = decision.next.partition("  # ")
+        words = shlex.split(command)
+        there = decision.signal == "remote-haunted" or f"of {decision.file}" in note
+        at = words.index("-I") - 1
+        assert words[at] == ("python3" if there else sys.executable)
+        assert words[at + 1 : at + 3] == ["-I", "-m"]
+        assert not set("();|&<>") & set(command)
 
 
 def test_unknown_is_not_explained_away() -> None:

@@ -9,6 +9,7 @@ from unhaunt.commands.options import common, folder
 from unhaunt.errors import UserError
 from unhaunt.fingerprints.compare import compare
 from unhaunt.fingerprints.explain import explanations
+from unhaunt.fingerprints.ourselves import HERE
 from unhaunt.fingerprints.reading import read
 from unhaunt.fingerprints.sides import Side, side
 from unhaunt.output import emit, remark
@@ -36,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
 
     if len(args.files) < 2:
         raise UserError(
-            "one fingerprint has nothing to be compared with", hint="unhaunt compare LOCAL REMOTE"
+            "one fingerprint has nothing to be compared with", hint=f"{HERE} compare LOCAL REMOTE"
         )
     said = settings(folder(args), args.config, none=args.no_config)
     found = compare(_sides(args.files), explanations(said.explain, said.source))
@@ -59,6 +60,6 @@ def _sides(files: Sequence[str]) -> Iterator[Side]:
                 text = file.read(MOST).decode("utf-8", "replace")
         except OSError as error:
             raise UserError(
-                f"cannot read {name}: {error.strerror}", hint="unhaunt fingerprint --output FILE"
+                f"cannot read {name}: {error.strerror}", hint=f"{HERE} fingerprint --output FILE"
             ) from error
         yield side(read(text, name), name)

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 from collections.abc import Iterator, Sequence
 
 from unhaunt.fingerprints.compare import UNKNOWN, Decision, Difference
+from unhaunt.fingerprints.ourselves import HERE, THERE
 from unhaunt.fingerprints.sentences import sentence
 from unhaunt.fingerprints.sides import Side
 
-#: the command, here and on another box; what follows # is for the reader, not for the shell
-HERE = f"{shlex.quote(sys.executable or 'python3')} -I -m unhaunt"
-THERE = "python3 -I -m unhaunt"
+#: what follows # in a command is for the reader, not for the shell
 ISOLATE = "env -u PYTHONPATH PYTHONNOUSERSITE=1 {} run -- COMMAND"
 NEXT = {
     "version-mismatch": "recreate the remote environment from the same lock file,"
@@ -120,14 +117,14 @@ def _next(signal: str, differences: Sequence[Difference], local: Side, remote: S
         return f"{command} fingerprint --output FILE  # {which}: without --quick or --derived"
     if signal not in ("local-haunted", "remote-haunted"):
         return NEXT[signal]
+    command = ISOLATE.format(HERE if signal == "local-haunted" else THERE)
     startup = [d.fact for d in differences if d.fact.startswith("startup.")]
     for fact in startup:
         if fact in local.places and fact in remote.places:
             pair = f"{local.places[fact]} and {remote.places[fact]}"
-            return f"{ISOLATE.format(HERE)}  # compare the two files: {pair}"
+            return f"{command}  # compare the two files: {pair}"
     users = [d.fact.partition(".")[2] for d in differences if d.fact.startswith("user_site.")]
     notes = [f"on {remote.name}"] if signal == "remote-haunted" else []
     if users:
         notes.append(f"if the tests need {', '.join(users)}: install it in the environment")
-    command = ISOLATE.format(HERE if signal == "local-haunted" else THERE)
     return f"{command}  # {'; '.join(notes)}" if notes else command

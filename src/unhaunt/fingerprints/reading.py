@@ -11,6 +11,7 @@ from typing import Any
 
 from unhaunt.errors import UserError
 from unhaunt.fingerprints.fingerprint import PROBE_SCHEMA, SCHEMA, complete
+from unhaunt.fingerprints.ourselves import HERE
 from unhaunt.fingerprints.shape import fits
 
 Facts = dict[str, Any]
@@ -30,7 +31,7 @@ def read(text: str, name: str) -> Facts:
     except (AttributeError, IndexError, KeyError, TypeError, ValueError):
         made = None  # a promised name, and behind it something else
     if made is None or not fits(made):
-        raise UserError(f"{name} is not a fingerprint", hint="unhaunt fingerprint --output FILE")
+        raise UserError(f"{name} is not a fingerprint", hint=f"{HERE} fingerprint --output FILE")
     return made
 
 

@@ -6,13 +6,13 @@ The probe stands alone and cannot be imported without its effects: the few lines
 from __future__ import annotations
 
 import ast
+import os
 import re
 from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from unhaunt.interpreters.interpreter import PROBE
-
+PROBE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "probe.py")
 NAMES = ("SECRET", "INSIDE", "masked", "masked_words")
 
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from unhaunt.errors import UserError
+from unhaunt.fingerprints.ourselves import HERE
 from unhaunt.interpreters.copies import copy_note
 from unhaunt.interpreters.installed import Records
 from unhaunt.interpreters.interpreter import derived
@@ -48,7 +49,7 @@ def origins(
     if wrong:
         raise UserError(f"{wrong[0]!r} is no module name", hint="give dotted names: package.module")
     if not names:
-        raise UserError("no module named, and none at the import roots", hint="unhaunt where NAME")
+        raise UserError("no module named, and none at the import roots", hint=f"{HERE} where NAME")
     target = ask(executable, names, env, cwd)
     place = place_of(top, own, names)
     return [one(name, target, place, first) for name in names]
