@@ -952,7 +952,7 @@ def test_the_interpreter_is_announced_and_findings_are_outside_git(one: Box) -> 
     done = checked(one, "--format", "json")
     (finding,) = [f for f in done.json()["findings"] if f["severity"] != "info"]
     assert done.code == 1
-    assert finding["visibility"] is None
+    assert finding["visibility"] == "outside-repository"
     assert finding["path"] == str(one.site / "evil.pth")
     assert done.json()["notes"] == [f"interpreter: {one.python} (--python)"]
     text = checked(one)

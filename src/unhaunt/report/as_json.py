@@ -53,7 +53,7 @@ def _finding(item: Found) -> dict[str, object]:
         "path": printable(entry.path),
         "line": finding.line,
         "message": printable(finding.message),
-        "visibility": entry.visibility.value if entry.visibility else None,
+        "visibility": entry.visibility.value if entry.visibility else "outside-repository",
         "flags": [flag.value for flag in entry.flags],
         "hidden_by": entry.hidden_by,
         "state": finding.state,
