@@ -35,9 +35,8 @@ class Outside:
     def walk(self) -> Walk:
         """The one look into the folders."""
         commit = self.commit
-        walk = Walk(self.repository.top, commit.index_names, self.repository.common_dir)
-        gitlinks = commit.index.gitlinks()
-        walk.open_folders(commit.index_folders - gitlinks, gitlinks)
+        walk = Walk(self.repository.top, self.repository.common_dir)
+        walk.open_folders(commit.others, commit.index.folders(), commit.index.gitlinks)
         self._ask([*walk.loose, *self._askable(walk.closed)])
         walk.closed_folders(self._is_ignored_whole, None if commit.scope.deep else BUDGET)
         return walk
@@ -63,7 +62,7 @@ class Outside:
                 ignored += count
             elif not path.endswith(b"__pycache__"):
                 untracked += count
-        return Counts(len(self.commit.names), untracked, ignored)
+        return Counts(self.commit.listing.count, untracked, ignored)
 
     # -- ignore rules
 
