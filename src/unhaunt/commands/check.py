@@ -110,7 +110,7 @@ def run(args: Arguments) -> int:
         elsewhere=elsewhere,
         allowed=accepted.allowed,
         unused=_unused(accepted.unused, tree) if not args.what else (),
-        not_checked=tuple(sorted({*checked.not_checked, *_unlisted(tree, walked)})),
+        not_checked=tuple(sorted({*checked.not_checked, *_unread(tree, walked)})),
         skipped=tree.skipped if walked else (),
         strict=args.strict,
         command=_command(),
@@ -245,9 +245,8 @@ def _unused(allows: tuple[Allow, ...], tree: WorkingTree) -> tuple[Allow, ...]:
     )
 
 
-def _unlisted(tree: WorkingTree, walked: bool) -> list[NotChecked]:
-    reason = "it cannot be listed, but what is in it can be imported"
-    return [NotChecked(f"{path}/", reason) for path in tree.unlisted] if walked else []
+def _unread(tree: WorkingTree, walked: bool) -> list[NotChecked]:
+    return [NotChecked(*item) for item in tree.unread] if walked else []
 
 
 def _show(report: Report, args: Arguments) -> int:

@@ -16,6 +16,8 @@ from unhaunt.repository.outside import Outside
 
 _MODULE_SUFFIXES = (b".py", b".pyc", b".so", b".pyd")
 _FOLDING = ("diff", "linguist-generated")
+_UNLISTED = "it cannot be listed, but what is in it can be imported"
+_ENDLESS = "a FIFO or a device, which git would wait for: nothing was taken as ignored by it"
 _SOURCES = ":(top,glob)**/*.py"
 
 
@@ -86,9 +88,11 @@ class WorkingTree:
         return tuple(sorted(self._outside.walk.skipped))
 
     @property
-    def unlisted(self) -> tuple[str, ...]:
-        """Return the folders that cannot be listed although their modules can be imported."""
-        return tuple(sorted(map(os.fsdecode, self._outside.walk.unlisted)))
+    def unread(self) -> tuple[tuple[str, str], ...]:
+        """Return the folders and ignore files that could not be read, each with what that means."""
+        walk, ignore_files = self._outside.walk, self._outside.unread
+        folders = [(os.fsdecode(path) + "/", _UNLISTED) for path in walk.unlisted]
+        return tuple(sorted([*folders, *((os.fsdecode(p), _ENDLESS) for p in ignore_files)]))
 
     def counts(self, *, walked: bool) -> Counts:
         """Count the paths looked at; without `walked`, those of the commit alone."""
