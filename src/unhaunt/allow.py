@@ -21,6 +21,7 @@ class Allowed(NamedTuple):
     found: Found
     reason: str
     new: bool
+    inline: bool = False  # by a comment in the file itself
 
 
 class Sorted(NamedTuple):
@@ -49,7 +50,7 @@ def sort_out(
         if valid:
             allowed.append(Allowed(item, valid.reason, valid not in known))
         elif inline:
-            allowed.append(Allowed(item, inline, new=False))
+            allowed.append(Allowed(item, inline, new=False, inline=True))
         else:
             left.append(_with_note(item, entries))
     return Sorted(tuple(left), tuple(allowed), tuple(a for a in allows if a not in used))

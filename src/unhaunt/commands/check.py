@@ -10,17 +10,20 @@ from unhaunt import catalog
 from unhaunt.allow import sort_out
 from unhaunt.configuration import Allow, Configuration, parse
 from unhaunt.errors import UserError
-from unhaunt.output import emit, remark
-from unhaunt.report import Report, as_text
+from unhaunt.output import append, emit, remark
+from unhaunt.report import Elsewhere, Report, as_text
+from unhaunt.report.formats import FORMATS, chosen
 from unhaunt.repository.commit import Scope
 from unhaunt.repository.git import Opening
 from unhaunt.repository.worktree import WorkingTree
 from unhaunt.rule import Checked, Found, NotChecked, Rule, check
+from unhaunt.text import printable
 
 if TYPE_CHECKING:
     from unhaunt.audits.examining import Examined
 
 _CONFIG = "pyproject.toml"
+_WARNINGS = "check warn-pythonpath"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -33,7 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="hook ids, codes or names (else: what the repository alone can tell)",
     )
     parser.add_argument("-C", dest="directory", metavar="DIR", help="look at the repository in DIR")
-    parser.add_argument("--format", choices=("text", "json"), default="text")
+    parser.add_argument("--format", choices=tuple(FORMATS), default="text")
     parser.add_argument("--output", metavar="FILE", help="write the report to FILE")
     parser.add_argument(
         "--config", metavar="FILE", help="accept what FILE, outside the repository, accepts"
@@ -63,6 +66,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Check and report; return the exit code."""
+    try:
+        report = _report(args)
+    except UserError as error:
+        if answer := chosen(args.format).failure(error):
+            emit(answer, args.output)
+            if _has_summary(args):
+                _summarise(chosen("markdown").failure(error))
+        raise
+    return _show(report, args)
+
+
+def _report(args: argparse.Namespace) -> Report:
     opening = Opening(args.directory or ".", at_hand=args.directory is None)
     rules = _rules(args.what)
     tree = WorkingTree(*opening.finish(), _scope(args))
@@ -78,12 +93,12 @@ def run(args: argparse.Namespace) -> int:
     accepted = sort_out(checked.found, allows, known | frozenset(given.allows), tree)
     left, elsewhere = _in_change(accepted.found, tree)
     walked = any(not rule.code.startswith("UH3") for _, rule in static)
-    report = Report(
+    return Report(
         head=tree.repository.head,
         counts=tree.counts(walked=walked),
         env_files=_env_files(rules, tree),
         found=left,
-        elsewhere=elsewhere,
+        elsewhere=Elsewhere(elsewhere, "warning", f"env -u PRE_COMMIT {_command()} {_WARNINGS}"),
         allowed=accepted.allowed,
         unused=_unused(accepted.unused, tree) if not args.what else (),
         not_checked=tuple(sorted({*checked.not_checked, *_unlisted(tree, walked)})),
@@ -92,8 +107,8 @@ def run(args: argparse.Namespace) -> int:
         command=_command(),
         notes=notes,
         incomplete=incomplete,
+        rules=tuple(rule for _, rule in rules),
     )
-    return _show(report, args)
 
 
 def _with_python(
@@ -227,14 +242,25 @@ def _unlisted(tree: WorkingTree, walked: bool) -> list[NotChecked]:
 
 
 def _show(report: Report, args: argparse.Namespace) -> int:
-    if args.format == "json":
-        from unhaunt.report import as_json
-
-        emit(as_json.render(report), args.output)
-    else:
-        emit(as_text.render(report, verbose=args.verbose, quiet=args.quiet), args.output)
+    how = {"verbose": args.verbose, "quiet": args.quiet}
+    emit(chosen(args.format).render(report, **how), args.output)
+    if _has_summary(args):
+        _summarise(chosen("markdown").render(report, **how))
     if not args.quiet:
         for note in report.notes:
-            remark(note)
+            remark(printable(note))
         remark(as_text.summary(report))
     return report.exit_code
+
+
+def _has_summary(args: argparse.Namespace) -> bool:
+    return args.format == "github" and bool(os.environ.get("GITHUB_STEP_SUMMARY"))
+
+
+def _summarise(text: str) -> None:
+    """Add to the summary of a step of GitHub Actions. A summary that fails fails no check."""
+    path = os.environ["GITHUB_STEP_SUMMARY"]
+    try:
+        append(text, path)
+    except OSError as error:
+        remark(f"note: no step summary: {printable(path)}: {error.strerror or error}")
