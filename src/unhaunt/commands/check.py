@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from unhaunt import catalog
 from unhaunt.allow import sort_out
+from unhaunt.commands import selection
 from unhaunt.configuration import Allow, Configuration, parse
 from unhaunt.errors import UserError
 from unhaunt.output import append, emit, remark
@@ -45,7 +46,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--no-config", action="store_true", help="ignore [tool.unhaunt] of the repository"
     )
     parser.add_argument(
-        "--base", metavar="REV", help="mark allow entries that REV does not have as NEW"
+        "--rev", metavar="REV", help="look at a commit, which need not be checked out"
+    )
+    parser.add_argument(
+        "--base",
+        metavar="REV",
+        help="mark allow entries that REV does not have as NEW;"
+        " with --rev: judge the change since, with the entries of, this one",
     )
     parser.add_argument("--strict", action="store_true", help="warnings and NEW entries are errors")
     parser.add_argument("--deep", action="store_true", help="look at all of large ignored folders")
@@ -67,7 +74,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Check and report; return the exit code."""
     try:
-        report = _report(args)
+        report = _report(args) if args.rev is None else _report_of_revision(args)
     except UserError as error:
         if answer := chosen(args.format).failure(error):
             emit(answer, args.output)
@@ -77,12 +84,20 @@ def run(args: argparse.Namespace) -> int:
     return _show(report, args)
 
 
+def _report_of_revision(args: argparse.Namespace) -> Report:
+    from unhaunt.commands import check_revision
+
+    args.rev = args.rev or ""  # argparse makes a list of `--rev=--`
+    args.base = args.base if args.base is None else args.base or ""
+    return check_revision.report(args)
+
+
 def _report(args: argparse.Namespace) -> Report:
     opening = Opening(args.directory or ".", at_hand=args.directory is None)
-    rules = _rules(args.what)
+    rules = selection.rules(args.what)
     tree = WorkingTree(*opening.finish(), _scope(args))
     own, known = _own_configuration(tree, args)
-    given = _given_configuration(args.config)
+    given = selection.given_configuration(args.config)
     static = [(hook, rule) for hook, rule in rules if rule.code.startswith(catalog.STATIC)]
     checked, incomplete = check(static, tree), False
     notes: tuple[str, ...] = ()
@@ -96,15 +111,17 @@ def _report(args: argparse.Namespace) -> Report:
     return Report(
         head=tree.repository.head,
         counts=tree.counts(walked=walked),
-        env_files=_env_files(rules, tree),
+        env_files=selection.env_files(rules, tree),
         found=left,
-        elsewhere=Elsewhere(elsewhere, "warning", f"env -u PRE_COMMIT {_command()} {_WARNINGS}"),
+        elsewhere=Elsewhere(
+            elsewhere, "warning", f"env -u PRE_COMMIT {selection.command()} {_WARNINGS}"
+        ),
         allowed=accepted.allowed,
         unused=_unused(accepted.unused, tree) if not args.what else (),
         not_checked=tuple(sorted({*checked.not_checked, *_unlisted(tree, walked)})),
         skipped=tree.skipped if walked else (),
         strict=args.strict,
-        command=_command(),
+        command=selection.command(),
         notes=notes,
         incomplete=incomplete,
         rules=tuple(rule for _, rule in rules),
@@ -124,39 +141,6 @@ def _with_python(
     how = How(args.python, configured, args.verify_installed, args.strict, here)
     examined = examine(rules, tree, how)
     return examined._replace(checked=joined(checked, examined.checked))
-
-
-def _env_files(rules: list[tuple[str, Rule]], tree: WorkingTree) -> int:
-    if not any(rule.code.startswith("UH3") for _, rule in rules):
-        return 0
-    from unhaunt.rules.pythonpath import scans
-
-    return len(scans(tree))
-
-
-def _rules(words: list[str]) -> list[tuple[str, Rule]]:
-    if not words:
-        return catalog.rules(catalog.STATIC)
-    found: dict[str, tuple[str, Rule]] = {}
-    for word in words:
-        named = catalog.named(word)
-        if not named:
-            known = ", ".join(hook.id for hook in catalog.HOOKS)
-            raise UserError(
-                f"unknown hook or code: {word}", hint=f"one of {known}, or a code such as UH101"
-            )
-        found.update({rule.code: (hook, rule) for hook, rule in named})
-    return [found[code] for code in sorted(found)]
-
-
-def _command() -> str:
-    """Return how to start this tool again; a runner's environment is on nobody's PATH."""
-    if not os.environ.get("PRE_COMMIT"):
-        return "unhaunt"
-    import shlex
-    import sys
-
-    return f"{shlex.quote(sys.executable)} -I -m unhaunt"
 
 
 def _scope(args: argparse.Namespace) -> Scope:
@@ -193,18 +177,6 @@ def _own_configuration(
     except UserError:
         known = ()  # what the base could not say, it did not say
     return own, frozenset(known)
-
-
-def _given_configuration(path: str | None) -> Configuration:
-    if path is None:
-        return Configuration()
-    try:
-        with open(path, "rb") as file:
-            return parse(file.read(), path)
-    except OSError as error:
-        raise UserError(
-            f"cannot read {path}: {error.strerror}", hint="give an existing file with --config"
-        ) from None
 
 
 def _in_change(found: tuple[Found, ...], tree: WorkingTree) -> tuple[tuple[Found, ...], int]:

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
-from unhaunt.importing.importable import is_startup_module, startup_folder
 from unhaunt.inventory import Content, Counts, Entry, Flag, Skipped, Visibility
 from unhaunt.repository import disk, listing
 from unhaunt.repository.commit import Commit, Scope
 from unhaunt.repository.git import Repository
 from unhaunt.repository.listing import Row
 from unhaunt.repository.outside import Outside
+from unhaunt.repository.tracked_paths import TrackedPaths
 
-_MODULE_SUFFIXES = (b".py", b".pyc", b".so", b".pyd")
 _FOLDING = ("diff", "linguist-generated")
 _SOURCES = ":(top,glob)**/*.py"
 
 
-class WorkingTree:
+class WorkingTree(TrackedPaths):
     """The `inventory.Inventory` of a working tree. Raises `UserError` when git cannot answer."""
 
     def __init__(self, repository: Repository, index: bytes, scope: Scope) -> None:
@@ -28,31 +27,6 @@ class WorkingTree:
         self._outside = Outside(self.commit)
 
     # -- the paths
-
-    def has(self, path: str) -> bool:
-        return self.commit.has(os.fsencode(path))
-
-    def has_folder(self, path: str) -> bool:
-        return os.fsencode(path) in self.commit.folders
-
-    def tracked(self, suffix: str, word: str = "") -> tuple[str, ...]:
-        names = self.commit.listing.paths((os.fsencode(suffix),), os.fsencode(word))
-        return tuple(sorted(os.fsdecode(n) for n in names if n not in self.commit.intent_to_add))
-
-    def tracked_in(self, folders: frozenset[str]) -> tuple[Entry, ...]:
-        wanted = frozenset(map(os.fsencode, folders))
-        inside = wanted | {folder for folder in self.commit.folders if _above(folder) in wanted}
-        rows = self.commit.listing.rows_in(inside, _MODULE_SUFFIXES)
-        kept = sorted(row for row in rows if _lies_in(row.path, wanted))
-        return tuple(self._tracked_entries(kept))
-
-    def tracked_files(
-        self, suffixes: tuple[str, ...], words: tuple[str, ...], wanted: Callable[[str], bool]
-    ) -> tuple[Entry, ...]:
-        ends, parts = tuple(map(os.fsencode, suffixes)), tuple(map(os.fsencode, words))
-        rows = self.commit.listing.rows(ends, parts)
-        kept = sorted(row for row in rows if wanted(os.fsdecode(row.path)))
-        return tuple(self._tracked_entries(kept))
 
     @functools.cached_property
     def outside(self) -> tuple[str, ...]:
@@ -64,12 +38,6 @@ class WorkingTree:
         if not self.commit.scope.in_hook:
             return None
         return frozenset(map(os.fsdecode, self.commit.changed))
-
-    @functools.cache  # noqa: B019 (one inventory a process)
-    def startup_folders(self) -> frozenset[str]:
-        rows = self.commit.listing.rows((), (b"sitecustomize", b"usercustomize"))
-        paths = [os.fsdecode(row.path) for row in rows]
-        return frozenset(startup_folder(path) for path in paths if is_startup_module(path))
 
     # -- what was looked at
 
@@ -259,14 +227,3 @@ class WorkingTree:
         from unhaunt.repository.record import is_recorded
 
         return is_recorded(self.repository.top, path)
-
-
-def _above(path: bytes) -> bytes | None:
-    """Return the folder that a path lies in; the root lies in none."""
-    return path.rpartition(b"/")[0] if path else None
-
-
-def _lies_in(path: bytes, folders: frozenset[bytes]) -> bool:
-    """Tell whether a module lies in one of `folders`; an `__init__` lies where its package does."""
-    folder, _, name = path.rpartition(b"/")
-    return (_above(folder) if name.startswith(b"__init__.") else folder) in folders

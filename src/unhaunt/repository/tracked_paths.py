@@ -1,0 +1,65 @@
+"""Edge: the part of an inventory that the listing of a commit answers, on disk or not."""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable, Iterable
+
+from unhaunt.importing.importable import is_startup_module, startup_folder
+from unhaunt.inventory import Entry
+from unhaunt.repository.commit import Commit
+from unhaunt.repository.listing import Row
+
+_MODULE_SUFFIXES = (b".py", b".pyc", b".so", b".pyd")
+
+
+class TrackedPaths:
+    """What is asked of the paths of a commit: see `inventory.Inventory`."""
+
+    commit: Commit
+
+    def _tracked_entries(self, rows: list[Row]) -> Iterable[Entry]:
+        raise NotImplementedError
+
+    def has(self, path: str) -> bool:
+        return self.commit.has(os.fsencode(path))
+
+    def has_folder(self, path: str) -> bool:
+        return os.fsencode(path) in self.commit.folders
+
+    def tracked(self, suffix: str, word: str = "") -> tuple[str, ...]:
+        names = self.commit.listing.paths((os.fsencode(suffix),), os.fsencode(word))
+        return tuple(sorted(os.fsdecode(n) for n in names if n not in self.commit.intent_to_add))
+
+    def tracked_in(self, folders: frozenset[str]) -> tuple[Entry, ...]:
+        wanted = frozenset(map(os.fsencode, folders))
+        inside = wanted | {folder for folder in self.commit.folders if _above(folder) in wanted}
+        rows = self.commit.listing.rows_in(inside, _MODULE_SUFFIXES)
+        kept = sorted(row for row in rows if _lies_in(row.path, wanted))
+        return tuple(self._tracked_entries(kept))
+
+    def tracked_files(
+        self, suffixes: tuple[str, ...], words: tuple[str, ...], wanted: Callable[[str], bool]
+    ) -> tuple[Entry, ...]:
+        ends, parts = tuple(map(os.fsencode, suffixes)), tuple(map(os.fsencode, words))
+        rows = self.commit.listing.rows(ends, parts)
+        kept = sorted(row for row in rows if wanted(os.fsdecode(row.path)))
+        return tuple(self._tracked_entries(kept))
+
+    @functools.cache  # noqa: B019 (one inventory a process)
+    def startup_folders(self) -> frozenset[str]:
+        rows = self.commit.listing.rows((), (b"sitecustomize", b"usercustomize"))
+        paths = [os.fsdecode(row.path) for row in rows]
+        return frozenset(startup_folder(path) for path in paths if is_startup_module(path))
+
+
+def _above(path: bytes) -> bytes | None:
+    """Return the folder that a path lies in; the root lies in none."""
+    return path.rpartition(b"/")[0] if path else None
+
+
+def _lies_in(path: bytes, folders: frozenset[bytes]) -> bool:
+    """Tell whether a module lies in one of `folders`; an `__init__` lies where its package does."""
+    folder, _, name = path.rpartition(b"/")
+    return (_above(folder) if name.startswith(b"__init__.") else folder) in folders
