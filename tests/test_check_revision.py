@@ -234,6 +234,24 @@ def test_nothing_is_fetched(repo: Repository, tmp_path: Path) -> None:
     assert told.exists()
 
 
+def test_a_git_that_cannot_be_told_not_to_fetch(repo: Repository, tmp_path: Path) -> None:
+    """Before 2.45 git does not know the variable: what is lacking is never asked for."""
+    repo.commit({
+        "x.pth": CODE, ".env": "PYTHONPATH=/a\n", "sitecustomize.py": "", "pyproject.toml": ALLOW,
+        ".gitattributes": "*.py -diff\n",
+    })  # fmt: skip
+    there = _emptied(repo, "--bare")
+    real = shutil.which("git")
+    older = tmp_path / "bin" / "git"
+    older.parent.mkdir()
+    older.write_text(f'#!/bin/sh\nunset GIT_NO_LAZY_FETCH\nexec {real} "$@"\n')
+    older.chmod(0o755)
+    env = {"PATH": f"{older.parent}:{os.environ['PATH']}"}
+    for words in (("--rev", "HEAD"), ("--rev", "HEAD", "--base", "HEAD")):
+        one, other = there.check(*words), there.check(*words, env=env)
+        assert (other.code, other.json()) == (one.code, one.json())
+
+
 def test_a_clone_without_trees_is_exit_2(repo: Repository) -> None:
     repo.commit({"d/x.pth": CODE})
     there = clone(repo, "partial", "--filter=tree:0", "--bare")
@@ -354,9 +372,13 @@ def test_a_shallow_clone_judges_all_when_it_cannot_tell(repo: Repository) -> Non
 
 # -- a server's hooks
 
+README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+OURS = "python3 -I -m unhaunt check"
 HOOKS = {
-    "pre-receive": 'while read old new ref; do {check} --rev "$new" --base "$old" || exit 1; done',
-    "update": '{check} --rev "$3" --base "$2" || exit 1',
+    "pre-receive": README.partition("As `hooks/pre-receive`")[2]
+    .split("```")[1]
+    .removeprefix("sh\n"),
+    "update": f'#!/bin/sh\n{OURS} --rev "$3" --base "$2" || exit 1\n',
 }
 
 
@@ -367,7 +389,8 @@ def server(request: pytest.FixtureRequest, tmp_path: Path, repo: Repository) -> 
     said = tmp_path / "said"
     check = f"{' '.join(UNHAUNT)} check --output {said}.json --format json 2>> {said}"
     hook = there.path / "hooks" / request.param
-    hook.write_text(f"#!/bin/sh\n{HOOKS[request.param].format(check=check)}\n")
+    assert OURS in HOOKS[request.param]
+    hook.write_text(HOOKS[request.param].replace(OURS, check))
     hook.chmod(0o755)
     repo.git("remote", "add", "origin", f"file://{there.path}")
     repo.commit({"a.txt": "", "pyproject.toml": ALLOW.replace("x.pth", "y.pth")})
