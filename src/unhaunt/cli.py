@@ -12,6 +12,7 @@ from typing import Protocol
 
 from unhaunt import __version__
 from unhaunt.errors import UserError
+from unhaunt.ourselves import again
 from unhaunt.output import remark
 from unhaunt.text import printable
 
@@ -23,6 +24,7 @@ COMMANDS = {
     "where": "say which file an import would really take, and why",
     "run": "run a command as it is and isolated, and name what makes the difference",
     "verify": "check a patch before it is trusted: interpreter, startup code, isolation, origins",
+    "demo": "tell the story of two machines that disagree, in a private temporary folder",
     "explain": "say what a rule finds, why it matters, and what to do instead",
 }
 _STARTED = "UNHAUNT_STARTED_WITHOUT_I"
@@ -117,10 +119,7 @@ def _started_again() -> int:
     environ = dict(os.environ)
     if os.environ.get("PYTHONPATH"):
         environ[_STARTED] = "PYTHONPATH was set"
-    # Appended, so that an installation in the user site, which -I leaves out, is found too.
-    home = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    code = f"import sys; sys.path.append({home!r}); from unhaunt.cli import main; sys.exit(main())"
-    command = [sys.executable, "-I", "-c", code, *sys.argv[1:]]
+    command = again(*sys.argv[1:])
     if sys.platform == "win32":
         import subprocess
 
