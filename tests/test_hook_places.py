@@ -155,7 +155,8 @@ def test_the_user_chooses_the_python_of_the_hooks(
     repo: Repository, runner: Runner, tmp_path: Path
 ) -> None:
     python = interpreters.at_least(3, 12)
-    minor = ".".join(dict(map(reversed, interpreters.supported().items()))[python].split(".")[:2])
+    version = next(known for known, path in interpreters.supported().items() if path == python)
+    minor = version.rpartition(".")[0]
     assert f"python{sys.version_info[0]}.{sys.version_info[1]}" != f"python{minor}"
     config = str(runner.config()[CONFIG])
     repo.commit({CONFIG: f"default_language_version:\n    python: python{minor}\n{config}"})
