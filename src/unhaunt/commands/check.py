@@ -21,11 +21,18 @@ if TYPE_CHECKING:
     from unhaunt.audits.examining import Examined
 
 _CONFIG = "pyproject.toml"
+EXAMPLE = """examples:
+  unhaunt check                            what the repository alone can tell
+  unhaunt check forbid-startup-files -v    the rules of one hook, with information
+  unhaunt check UH102 --format json        one rule, for a program
+
+Exit 0 when there is nothing to reject, 1 when there is, 2 when it could not look.
+"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `check`."""
-    parser.epilog = "Example: unhaunt check forbid-startup-files -v"
+    parser.epilog = EXAMPLE
     parser.add_argument(
         "what",
         nargs="*",

@@ -30,7 +30,6 @@ Exit 0 when the story went as it should, 2 when it could not be told here.
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Give `unhaunt demo` its example: it takes no arguments."""
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EXAMPLE
 
 
