@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -49,6 +51,20 @@ def test_our_rows_are_the_manifests() -> None:
         wanted = {key: value for key, value in manifest[hook["id"]].items() if key not in _LOCAL}
         assert hook == {**wanted, "language": "system"}
     assert {repo["repo"] for repo in config["repos"]} == {"local"}, "nothing is fetched"
+
+
+def test_the_workflow_runs_the_pythons_that_are_supported() -> None:
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    named = [word.rpartition(" :: ")[2] for word in project["classifiers"]]
+    workflow = (PROJECT / ".github/workflows/test.yml").read_text(encoding="utf-8")
+    jobs = yaml.safe_load(workflow)["jobs"].values()
+    for job in jobs:
+        assert job["strategy"]["matrix"]["python"] == [v for v in named if v.startswith("3.")]
+        assert job["permissions"] == {"contents": "read"}
+        for step in job["steps"]:
+            assert re.fullmatch(
+                r"actions/[a-z-]+@[0-9a-f]{40}", step.get("uses", "actions/x@" + 40 * "0")
+            )
 
 
 def test_the_readme_names_the_version_that_is_tagged() -> None:
