@@ -154,10 +154,12 @@ def test_no_hook_pins_a_python(runner: Runner) -> None:
 def test_the_user_chooses_the_python_of_the_hooks(
     repo: Repository, runner: Runner, tmp_path: Path
 ) -> None:
-    python = interpreters.at_least(3, 12)
-    version = next(known for known, path in interpreters.supported().items() if path == python)
-    minor = version.rpartition(".")[0]
-    assert f"python{sys.version_info[0]}.{sys.version_info[1]}" != f"python{minor}"
+    minor, python = next(
+        (minor, path)
+        for version, path in reversed(interpreters.supported().items())
+        if int((minor := version.rpartition(".")[0])[2:]) >= 11
+        and minor != f"{sys.version_info[0]}.{sys.version_info[1]}"
+    )
     config = str(runner.config()[CONFIG])
     repo.commit({CONFIG: f"default_language_version:\n    python: python{minor}\n{config}"})
     repo.write({"x.pth": CODE})
