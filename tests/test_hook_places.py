@@ -75,10 +75,12 @@ def test_a_fresh_clone_has_tracked_files_only_and_the_hook_says_so(
     assert "0 untracked, 1 ignored paths: " in runner(*words, cwd=clone.path).out
 
 
+WORKSPACES = pytest.mark.parametrize("runner", ["prek"], indirect=True)  # pre-commit has none
+
+
+@WORKSPACES
 def test_a_workspace_of_projects(repo: Repository, runner: Runner) -> None:
     """Each project's hook starts in the project's folder, and judges the repository."""
-    if runner.name != "prek":
-        pytest.skip("pre-commit knows one configuration, in the root")
     config = runner.config("unhaunt", "warn-pythonpath")[CONFIG]
     repo.commit({
         CONFIG: config, f"one/{CONFIG}": config, f"two/deep/{CONFIG}": config,
@@ -98,6 +100,24 @@ def test_a_workspace_of_projects(repo: Repository, runner: Runner) -> None:
         }, (project, done)  # fmt: skip
     rows = re.findall(r"reject startup files, block .*Failed", everywhere.out)
     assert len(rows) == 3, everywhere
+
+
+@WORKSPACES
+def test_each_project_of_a_workspace_has_its_own_python(repo: Repository, runner: Runner) -> None:
+    config = runner.config("check-import-origins")[CONFIG]
+    repo.commit({
+        CONFIG: "repos: []\n", f"one/{CONFIG}": config, f"two/{CONFIG}": config, ".gitignore": ".venv/\n",
+        "one/src/mine.py": "", "one/src/app.py": "import mine\n", "two/src/yours.py": "",
+        "one/pyproject.toml": "", "two/pyproject.toml": "",
+    })  # fmt: skip
+    for project in ("one", "two"):
+        interpreters.venv(sys.executable, repo.path / project / ".venv")
+    done = runner("run", "--all-files", "--stage", "manual", "--verbose", cwd=repo.path)
+    asked = re.findall(r"interpreter: (\S+) \((.*)\)", done.out)
+    assert sorted(asked) == [
+        (str(repo.path / project / ".venv/bin/python"), ".venv of the project")
+        for project in ("one", "two")
+    ], done
 
 
 def test_siblings_that_run_at_the_same_time(repo: Repository, runner: Runner) -> None:

@@ -12,7 +12,6 @@ from typing import Protocol
 
 from unhaunt import __version__
 from unhaunt.errors import UserError
-from unhaunt.ourselves import again
 from unhaunt.output import remark
 from unhaunt.text import printable
 
@@ -124,7 +123,10 @@ def _started_again() -> int:
     environ = dict(os.environ)
     if os.environ.get("PYTHONPATH"):
         environ[_STARTED] = "PYTHONPATH was set"
-    command = again(*sys.argv[1:])
+    # Appended, so that an installation in the user site, which -I leaves out, is found too.
+    home = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    code = f"import sys; sys.path.append({home!r}); from unhaunt.cli import main; sys.exit(main())"
+    command = [sys.executable, "-I", "-c", code, *sys.argv[1:]]
     if sys.platform == "win32":
         import subprocess
 

@@ -85,10 +85,9 @@ def run(args: argparse.Namespace) -> int:
     accepted = sort_out(checked.found, allows, known | frozenset(given.allows), tree)
     left, elsewhere = _in_change(accepted.found, tree)
     walked = any(not rule.code.startswith("UH3") for _, rule in static)
-    counts = tree.counts(walked=walked)
     report = Report(
         head=tree.repository.head,
-        counts=counts,
+        counts=tree.counts(walked=walked),
         env_files=_env_files(rules, tree),
         found=left,
         elsewhere=elsewhere,
@@ -100,7 +99,6 @@ def run(args: argparse.Namespace) -> int:
         command=_command(),
         notes=notes,
         incomplete=incomplete,
-        only_tracked=walked and not (counts.untracked or counts.ignored),
     )
     return _show(report, args)
 

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from unhaunt.errors import UserError
-from unhaunt.ourselves import again
 from unhaunt.output import emit
 
 if TYPE_CHECKING:
@@ -80,6 +79,8 @@ def _tell(step: Step, machines: Mapping[str, Machine]) -> None:
 
 def _ran(step: Step, machine: Machine) -> tuple[int, str]:
     """Run the command of a step on its machine; return its exit code and all it said."""
+    from unhaunt.demonstration.ourselves import again
+
     words = again(*step.words) if step.is_ours else list(step.words)
     words[0] = shutil.which(words[0], path=machine.env["PATH"]) or words[0]
     done = subprocess.run(

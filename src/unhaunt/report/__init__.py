@@ -26,7 +26,6 @@ class Report(NamedTuple):
     command: str = "unhaunt"  # how this tool can be started again, for a shell
     notes: tuple[str, ...] = ()  # what could not be isolated, which interpreter was looked at
     incomplete: bool = False  # a rule could not finish
-    only_tracked: bool = False  # it looked for other files too, and there is none
 
     def count(self, severity: Severity) -> int:
         """Return how many findings have that severity."""

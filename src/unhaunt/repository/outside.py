@@ -63,7 +63,7 @@ class Outside:
                 ignored += count
             elif not path.endswith(b"__pycache__"):
                 untracked += count
-        return Counts(len(self.commit.names), untracked, ignored)
+        return Counts(len(self.commit.names), untracked, ignored, walked=True)
 
     # -- ignore rules
 
