@@ -45,6 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--strict", action="store_true", help="with --isolated: plain python -I")
     add("--timeout", type=seconds, metavar="SECONDS", help="end a run that takes longer")
     add("command", nargs=argparse.REMAINDER, metavar="-- COMMAND", help="the command to run")
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EXAMPLE
 
 

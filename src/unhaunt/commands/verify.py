@@ -29,6 +29,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--base", metavar="REV", help="what the change is measured against (its merge base)")
     add("--timeout", type=seconds, metavar="SECONDS", help="end a run that takes longer")
     add("command", nargs=argparse.REMAINDER, metavar="-- COMMAND", help="the command to run")
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EXAMPLE
 
 
