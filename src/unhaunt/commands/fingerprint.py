@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from unhaunt.commands.options import common, folder
+from unhaunt.commands.options import command, common, folder, seconds
 from unhaunt.errors import UserError
 from unhaunt.interpreters.interpreter import PROBE
 from unhaunt.interpreters.own_environment import own_environment
@@ -30,7 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--derived", action="store_true", help="only derive: start nothing as the user does")
     add("--quick", action="store_true", help="hash no installed files, look for no changes")
     add("--redact", action="store_true", help="hide user names and home folders")
-    add("--timeout", type=float, metavar="SECONDS", help="end a Python that does not answer")
+    add("--timeout", type=seconds, metavar="SECONDS", help="end a Python that does not answer")
     add("--print-probe", action="store_true", help="write the probe, a file that works alone")
     add("command", nargs=argparse.REMAINDER, metavar="-- COMMAND", help="report from inside it")
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
@@ -60,13 +60,13 @@ def run(args: argparse.Namespace) -> int:
 
 def take(args: argparse.Namespace) -> Taken:
     """Take what was asked for."""
-    command = args.command[1:] if args.command[:1] == ["--"] else args.command
+    words = command(args)
     order = Order(own_environment(), folder(args), args.quick, args.derived, args.timeout)
-    if command and (args.python or args.derived):
+    if words and (args.python or args.derived):
         option = "--python" if args.python else "--derived"
         raise UserError(f"{option} does not go with a command", hint="leave one of them out")
-    if command:
-        return of_command(command, order)
+    if words:
+        return of_command(words, order)
     from unhaunt.interpreters.project_python import project_python
     from unhaunt.settings import settings
 

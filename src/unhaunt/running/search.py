@@ -22,6 +22,7 @@ from unhaunt.running.trials import Leg, Search
 SAME = "the outcome is the same with every ingredient left out"
 INTERRUPTED = "interrupted: other ingredients may do the same"
 UNREPLAYED = "startup files were not looked at one by one: a replayed start ends otherwise here"
+UNKNOWN = "which there are is not known, because none of them said anything"
 #: modules of a program that may have started other Pythons
 STARTING = ("subprocess", "_posixsubprocess", "multiprocessing")
 MOST = 5  # modules that are told of one culprit
@@ -60,7 +61,7 @@ class Bisection:
 
     def _as_is_again(self, as_is: Outcome) -> Outcome:
         session = self.session
-        replayed = session.started.python is not None and self._needs_replay()
+        replayed = self._needs_replay()
         nothing = frozenset[int]()
         again = session.once("as-is again", session.without(nothing, replay=replayed)).outcome
         if again == as_is or not replayed:
@@ -75,14 +76,14 @@ class Bisection:
     def _unreached(self) -> tuple[str, ...]:
         """Return the startup code that was there all the time, if only in a child Python.
 
-        The launcher leaves it out of its own process; in others its stand-in comes after the .pth
-        lines, and not at all in a child that is given an environment of its own.
+        The launcher leaves it out of its own process; of a child only if that is not given an
+        environment of its own, or an option that ignores this one.
         """
         session = self.session
         own = [session.everything[n] for n in sorted(foreign(session.everything))]
         startup = tuple(one.name for one in own if one.kind in STARTUP)
         if session.started.python is None:
-            return (*session.unreachable, *startup)
+            return startup if session.legs[0].ran.report else (*startup, UNKNOWN)
         if self.known.problem == UNREPLAYED or any(map(_may_have_children, session.legs)):
             return startup
         return ()
