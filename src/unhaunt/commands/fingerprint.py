@@ -67,11 +67,6 @@ def take(args: argparse.Namespace) -> Taken:
         raise UserError(f"{option} does not go with a command", hint="leave one of them out")
     if words:
         return of_command(words, order)
-    from unhaunt.interpreters.project_python import project_python
-    from unhaunt.settings import settings
+    from unhaunt.commands.target import project_target
 
-    said = settings(order.cwd, args.config, none=args.no_config)
-    target = project_python(order.env, order.cwd, asked=args.python, configured=said.python)
-    if target is None:
-        raise UserError("no project interpreter: not checked", hint="give one with --python")
-    return of_interpreter(target, order)
+    return of_interpreter(project_target(args, order.env, order.cwd), order)
