@@ -13,7 +13,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from unhaunt.errors import UserError
-from unhaunt.fingerprints.compare import Difference, compare
+from unhaunt.fingerprints.compare import compare
+from unhaunt.fingerprints.differences import Difference
 from unhaunt.fingerprints.explain import Explanation
 from unhaunt.fingerprints.ourselves import HERE
 from unhaunt.fingerprints.sentences import sentence
