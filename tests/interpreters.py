@@ -89,6 +89,11 @@ def _is_supported(version: str) -> bool:
     return version.startswith("cpython ") and [3, 8] <= numbers[:2] <= [3, 15]
 
 
+def by_minor() -> dict[int, str]:
+    """Return the same, by minor version."""
+    return {int(v.split(".")[1]): path for v, path in supported().items()}
+
+
 def spread() -> list[Any]:
     """Return the oldest, a middle one and the newest; the others are for the full run."""
     versions = list(supported())

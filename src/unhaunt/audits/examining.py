@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from unhaunt.audits.auditing import Audited
-from unhaunt.audits.environment import given
 from unhaunt.errors import UserError
+from unhaunt.interpreters.own_environment import own_environment
 from unhaunt.interpreters.preflight import Target
 from unhaunt.interpreters.project_python import project_python
 from unhaunt.interpreters.startable import refusal
@@ -70,7 +70,7 @@ def joined(*parts: Checked) -> Checked:
 def _audit(
     rules: Sequence[tuple[str, Rule]], target: Target, tree: WorkingTree, *, verify: bool
 ) -> Checked:
-    audited = Audited(target, given(os.environ), tree, verify=verify)
+    audited = Audited(target, own_environment(), tree, verify=verify)
     missing = [NotChecked(target.executable, f"{fact}: {why}") for fact, why in audited.unknown]
     return joined(check(rules, audited), Checked((), tuple(missing)))
 
