@@ -103,21 +103,32 @@ def test_a_workspace_of_projects(repo: Repository, runner: Runner) -> None:
 
 
 @WORKSPACES
-def test_each_project_of_a_workspace_has_its_own_python(repo: Repository, runner: Runner) -> None:
+def test_each_project_of_a_workspace_is_judged_by_its_own_python(
+    repo: Repository, runner: Runner, tmp_path: Path
+) -> None:
     config = runner.config("check-import-origins")[CONFIG]
+    project = '[project]\nname = "x"\nversion = "1"\n'
     repo.commit({
-        CONFIG: "repos: []\n", f"one/{CONFIG}": config, f"two/{CONFIG}": config, ".gitignore": ".venv/\n",
-        "one/src/mine.py": "", "one/src/app.py": "import mine\n", "two/src/yours.py": "",
-        "one/pyproject.toml": "", "two/pyproject.toml": "",
+        CONFIG: "repos: []\n", f"one/{CONFIG}": config, f"two/{CONFIG}": config,
+        ".gitignore": ".venv/\n", "one/src/mine.py": "", "two/src/yours.py": "",
+        "one/pyproject.toml": project, "two/pyproject.toml": project,
     })  # fmt: skip
-    for project in ("one", "two"):
-        interpreters.venv(sys.executable, repo.path / project / ".venv")
+    (tmp_path / "old").mkdir()
+    (tmp_path / "old" / "mine.py").write_text("")
+    for name, folder in (("one", tmp_path / "old"), ("two", repo.path / "two" / "src")):
+        interpreters.venv(sys.executable, repo.path / name / ".venv")
+        site = next((repo.path / name / ".venv" / "lib").glob("*/site-packages"))
+        (site / "project.pth").write_text(f"{folder}\n")
     done = runner("run", "--all-files", "--stage", "manual", "--verbose", cwd=repo.path)
     asked = re.findall(r"interpreter: (\S+) \((.*)\)", done.out)
     assert sorted(asked) == [
-        (str(repo.path / project / ".venv/bin/python"), ".venv of the project")
-        for project in ("one", "two")
+        (str(repo.path / name / ".venv/bin/python"), ".venv of the project")
+        for name in ("one", "two")
     ], done
+    assert re.findall(r"(\S+): (UH\d+) ", done.out) == [
+        (str(tmp_path / "old" / "mine.py"), "UH501")
+    ], done
+    assert done.code == 1, done
 
 
 def test_siblings_that_run_at_the_same_time(repo: Repository, runner: Runner) -> None:
