@@ -26,6 +26,7 @@ _ENDS_IN_1 = {
     "where package.module --path tests",  # nothing that a script in tests/ would see
     "check",
     "check UH102 --format json",
+    "check --rev HEAD",
     "check forbid-startup-files -v",
 }
 

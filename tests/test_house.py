@@ -22,6 +22,7 @@ EDGES = {
     "process", "git", "disk", "walk", "commit", "outside", "worktree", "record", "output",
     "interpreter", "history", "taking", "around", "launch", "origins",
     "legs", "home", "session", "search", "run", "wrapper", "tracked_copy", "verify", "changes",
+    "blobs", "commit_tree", "revision", "tracked_paths",
     "owners", "bytecode", "installed_files", "auditing", "locating", "examining", "planting",
 }  # fmt: skip
 #: who may call an edge: edges, commands, and the command line
