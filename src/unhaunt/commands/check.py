@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import argparse
 import os
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 from unhaunt import catalog
@@ -21,7 +21,11 @@ from unhaunt.rule import Checked, Found, NotChecked, Rule, check
 from unhaunt.text import printable
 
 if TYPE_CHECKING:
+    import argparse
+
     from unhaunt.audits.examining import Examined
+
+    Arguments = argparse.Namespace | SimpleNamespace
 
 _CONFIG = "pyproject.toml"
 _WARNINGS = "check warn-pythonpath"
@@ -71,7 +75,27 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(args: argparse.Namespace) -> int:
+def plain(words: list[str]) -> SimpleNamespace:
+    """Return what the parser makes of words without an option: argparse takes as long as git."""
+    return SimpleNamespace(
+        what=words,
+        directory=None,
+        format="text",
+        output=None,
+        config=None,
+        no_config=False,
+        rev=None,
+        base=None,
+        strict=False,
+        deep=False,
+        python=None,
+        verify_installed=False,
+        quiet=False,
+        verbose=False,
+    )
+
+
+def run(args: Arguments) -> int:
     """Check and report; return the exit code."""
     try:
         report = _report(args) if args.rev is None else _report_of_revision(args)
@@ -84,7 +108,7 @@ def run(args: argparse.Namespace) -> int:
     return _show(report, args)
 
 
-def _report_of_revision(args: argparse.Namespace) -> Report:
+def _report_of_revision(args: Arguments) -> Report:
     from unhaunt.commands import check_revision
 
     args.rev = args.rev or ""  # argparse makes a list of `--rev=--`
@@ -92,8 +116,9 @@ def _report_of_revision(args: argparse.Namespace) -> Report:
     return check_revision.report(args)
 
 
-def _report(args: argparse.Namespace) -> Report:
-    opening = Opening(args.directory or ".", at_hand=args.directory is None)
+def _report(args: Arguments) -> Report:
+    ahead = catalog.families(args.what) != {"UH3"}
+    opening = Opening(args.directory or ".", at_hand=args.directory is None, ahead=ahead)
     rules = selection.rules(args.what)
     tree = WorkingTree(*opening.finish(), _scope(args))
     own, known = _own_configuration(tree, args)
@@ -118,7 +143,7 @@ def _report(args: argparse.Namespace) -> Report:
         ),
         allowed=accepted.allowed,
         unused=_unused(accepted.unused, tree) if not args.what else (),
-        not_checked=tuple(sorted({*checked.not_checked, *_unlisted(tree, walked)})),
+        not_checked=tuple(sorted({*checked.not_checked, *_unread(tree, walked)})),
         skipped=tree.skipped if walked else (),
         strict=args.strict,
         command=selection.command(),
@@ -132,7 +157,7 @@ def _with_python(
     checked: Checked,
     rules: list[tuple[str, Rule]],
     tree: WorkingTree,
-    args: argparse.Namespace,
+    args: Arguments,
     configured: str | None,
 ) -> Examined:
     from unhaunt.audits.examining import How, examine, joined
@@ -143,7 +168,7 @@ def _with_python(
     return examined._replace(checked=joined(checked, examined.checked))
 
 
-def _scope(args: argparse.Namespace) -> Scope:
+def _scope(args: Arguments) -> Scope:
     environ = os.environ
     # At the first push of a whole history pre-commit gives no TO_REF, only the branch's name.
     pushed = environ.get("PRE_COMMIT_TO_REF") or environ.get("PRE_COMMIT_LOCAL_BRANCH")
@@ -156,7 +181,7 @@ def _scope(args: argparse.Namespace) -> Scope:
 
 
 def _own_configuration(
-    tree: WorkingTree, args: argparse.Namespace
+    tree: WorkingTree, args: Arguments
 ) -> tuple[Configuration, frozenset[Allow]]:
     """Return the repository's configuration, and the allow entries that its base has too."""
     if args.no_config:
@@ -208,12 +233,11 @@ def _unused(allows: tuple[Allow, ...], tree: WorkingTree) -> tuple[Allow, ...]:
     )
 
 
-def _unlisted(tree: WorkingTree, walked: bool) -> list[NotChecked]:
-    reason = "it cannot be listed, but what is in it can be imported"
-    return [NotChecked(f"{path}/", reason) for path in tree.unlisted] if walked else []
+def _unread(tree: WorkingTree, walked: bool) -> list[NotChecked]:
+    return [NotChecked(*item) for item in tree.unread] if walked else []
 
 
-def _show(report: Report, args: argparse.Namespace) -> int:
+def _show(report: Report, args: Arguments) -> int:
     how = {"verbose": args.verbose, "quiet": args.quiet}
     emit(chosen(args.format).render(report, **how), args.output)
     if _has_summary(args):
@@ -225,7 +249,7 @@ def _show(report: Report, args: argparse.Namespace) -> int:
     return report.exit_code
 
 
-def _has_summary(args: argparse.Namespace) -> bool:
+def _has_summary(args: Arguments) -> bool:
     return args.format == "github" and bool(os.environ.get("GITHUB_STEP_SUMMARY"))
 
 

@@ -6,10 +6,9 @@ commit says about itself excuses nothing: entries and comments count as its base
 
 from __future__ import annotations
 
-import argparse
 import functools
 import shlex
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from unhaunt import catalog
 from unhaunt.allow import sort_out
@@ -23,6 +22,12 @@ from unhaunt.repository.git import Repository, open_store
 from unhaunt.repository.revision import changed_paths, commit_of, is_nothing, merge_base
 from unhaunt.rule import Checked, Found, NotChecked, Rule, check
 from unhaunt.text import printable
+
+if TYPE_CHECKING:
+    import argparse
+    from types import SimpleNamespace
+
+    Arguments = argparse.Namespace | SimpleNamespace
 
 _CONFIG = "pyproject.toml"
 _UNSEEN = (
@@ -42,7 +47,7 @@ class Sight(NamedTuple):
     changed: frozenset[str] | None = None  # what it touches; None: all of the commit is judged
 
 
-def report(args: argparse.Namespace) -> Report:
+def report(args: Arguments) -> Report:
     """Check a commit. Raises `UserError` when there is no such commit, or a rule needs more."""
     repository = open_store(args.directory or ".", at_hand=args.directory is None)
     rules = _decidable(args.what)
@@ -87,7 +92,7 @@ def _decidable(words: list[str]) -> Rules:
     return [(hook, rule) for hook, rule in chosen if rule.code.startswith(catalog.OF_A_COMMIT)]
 
 
-def _sight(repository: Repository, args: argparse.Namespace) -> Sight:
+def _sight(repository: Repository, args: Arguments) -> Sight:
     shown = printable(args.rev)
     if is_nothing(args.rev):
         return Sight(None, (f"--rev {shown} stands for a deleted branch: nothing to check",))

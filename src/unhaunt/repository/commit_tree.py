@@ -17,7 +17,7 @@ from unhaunt.inventory import Content, Counts, Entry, Flag, Visibility
 from unhaunt.repository import disk, listing
 from unhaunt.repository.blobs import Blobs
 from unhaunt.repository.commit import Commit, Scope
-from unhaunt.repository.git import Repository
+from unhaunt.repository.git import Answers, Repository
 from unhaunt.repository.listing import Row
 from unhaunt.repository.tracked_paths import TrackedPaths
 
@@ -34,13 +34,13 @@ class CommitTree(TrackedPaths):
 
     def __init__(self, repository: Repository, commit: str) -> None:
         self.repository = repository
-        self.commit = Commit(repository, b"", Scope(revision=commit))
+        self.commit = Commit(repository, Answers(b""), Scope(revision=commit))
         self.blobs = Blobs(repository, commit)
         self.not_read: dict[str, str] = {}
 
     def counts(self) -> Counts:
         """Count the paths."""
-        return Counts(len(self.commit.names), 0, 0)
+        return Counts(self.commit.listing.count, 0, 0)
 
     # -- entries
 

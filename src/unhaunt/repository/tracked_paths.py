@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from unhaunt.importing.importable import is_startup_module, startup_folder
 from unhaunt.inventory import Entry
@@ -26,18 +26,25 @@ class TrackedPaths:
         return self.commit.has(os.fsencode(path))
 
     def has_folder(self, path: str) -> bool:
-        return os.fsencode(path) in self.commit.folders
+        return self.commit.has_folder(os.fsencode(path))
 
     def tracked(self, suffix: str, word: str = "") -> tuple[str, ...]:
         names = self.commit.listing.paths((os.fsencode(suffix),), os.fsencode(word))
         return tuple(sorted(os.fsdecode(n) for n in names if n not in self.commit.intent_to_add))
 
     def tracked_in(self, folders: frozenset[str]) -> tuple[Entry, ...]:
-        wanted = frozenset(map(os.fsencode, folders))
-        inside = wanted | {folder for folder in self.commit.folders if _above(folder) in wanted}
-        rows = self.commit.listing.rows_in(inside, _MODULE_SUFFIXES)
-        kept = sorted(row for row in rows if _lies_in(row.path, wanted))
-        return tuple(self._tracked_entries(kept))
+        rows = [row for folder in folders for row in self._modules_in(os.fsencode(folder))]
+        return tuple(self._tracked_entries(sorted(rows)))
+
+    def _modules_in(self, folder: bytes) -> Iterator[Row]:
+        listing = self.commit.listing
+        for child in listing.children(folder):
+            init = child.endswith(b"/")  # a package lies where its folder does
+            for path in listing.starting(child + b"__init__.") if init else (child,):
+                is_init = path.rpartition(b"/")[2].startswith(b"__init__.")
+                row = listing.row(path) if path.endswith(_MODULE_SUFFIXES) else None
+                if row and is_init == init:
+                    yield row
 
     def tracked_files(
         self, suffixes: tuple[str, ...], words: tuple[str, ...], wanted: Callable[[str], bool]
@@ -52,14 +59,3 @@ class TrackedPaths:
         rows = self.commit.listing.rows((), (b"sitecustomize", b"usercustomize"))
         paths = [os.fsdecode(row.path) for row in rows]
         return frozenset(startup_folder(path) for path in paths if is_startup_module(path))
-
-
-def _above(path: bytes) -> bytes | None:
-    """Return the folder that a path lies in; the root lies in none."""
-    return path.rpartition(b"/")[0] if path else None
-
-
-def _lies_in(path: bytes, folders: frozenset[bytes]) -> bool:
-    """Tell whether a module lies in one of `folders`; an `__init__` lies where its package does."""
-    folder, _, name = path.rpartition(b"/")
-    return (_above(folder) if name.startswith(b"__init__.") else folder) in folders

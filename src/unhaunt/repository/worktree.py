@@ -9,21 +9,23 @@ from collections.abc import Iterable, Iterator
 from unhaunt.inventory import Content, Counts, Entry, Flag, Skipped, Visibility
 from unhaunt.repository import disk, listing
 from unhaunt.repository.commit import Commit, Scope
-from unhaunt.repository.git import Repository
+from unhaunt.repository.git import Answers, Repository
 from unhaunt.repository.listing import Row
 from unhaunt.repository.outside import Outside
 from unhaunt.repository.tracked_paths import TrackedPaths
 
 _FOLDING = ("diff", "linguist-generated")
+_UNLISTED = "it cannot be listed, but what is in it can be imported"
+_ENDLESS = "a FIFO or a device, which git would wait for: nothing was taken as ignored by it"
 _SOURCES = ":(top,glob)**/*.py"
 
 
 class WorkingTree(TrackedPaths):
     """The `inventory.Inventory` of a working tree. Raises `UserError` when git cannot answer."""
 
-    def __init__(self, repository: Repository, index: bytes, scope: Scope) -> None:
+    def __init__(self, repository: Repository, answers: Answers, scope: Scope) -> None:
         self.repository = repository
-        self.commit = Commit(repository, index, scope)
+        self.commit = Commit(repository, answers, scope)
         self._outside = Outside(self.commit)
 
     # -- the paths
@@ -47,13 +49,15 @@ class WorkingTree(TrackedPaths):
         return tuple(sorted(self._outside.walk.skipped))
 
     @property
-    def unlisted(self) -> tuple[str, ...]:
-        """Return the folders that cannot be listed although their modules can be imported."""
-        return tuple(sorted(map(os.fsdecode, self._outside.walk.unlisted)))
+    def unread(self) -> tuple[tuple[str, str], ...]:
+        """Return the folders and ignore files that could not be read, each with what that means."""
+        walk, ignore_files = self._outside.walk, self._outside.unread
+        folders = [(os.fsdecode(path) + "/", _UNLISTED) for path in walk.unlisted]
+        return tuple(sorted([*folders, *((os.fsdecode(p), _ENDLESS) for p in ignore_files)]))
 
     def counts(self, *, walked: bool) -> Counts:
         """Count the paths looked at; without `walked`, those of the commit alone."""
-        return self._outside.counts() if walked else Counts(len(self.commit.names), 0, 0)
+        return self._outside.counts() if walked else Counts(self.commit.listing.count, 0, 0)
 
     # -- entries
 
