@@ -1,4 +1,7 @@
-"""`unhaunt check`: rules over one inventory or interpreter; the one entry point of every hook."""
+"""`unhaunt check`: rules over one inventory or interpreter; the one entry point of every hook.
+
+git starts first, and works while what the rules need is being imported.
+"""
 
 from __future__ import annotations
 
@@ -7,32 +10,23 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 from unhaunt import catalog
-from unhaunt.allow import sort_out
-from unhaunt.commands import selection
-from unhaunt.configuration import Allow, Configuration, parse
 from unhaunt.errors import UserError
 from unhaunt.output import append, emit, remark
-from unhaunt.report import Elsewhere, Report, as_text
-from unhaunt.report.formats import FORMATS, chosen
-from unhaunt.repository.commit import Scope
 from unhaunt.repository.git import Opening
-from unhaunt.repository.worktree import WorkingTree
-from unhaunt.rule import Checked, Found, NotChecked, Rule, check
 from unhaunt.text import printable
 
 if TYPE_CHECKING:
     import argparse
 
-    from unhaunt.audits.examining import Examined
+    from unhaunt.report import Report
 
     Arguments = argparse.Namespace | SimpleNamespace
-
-_CONFIG = "pyproject.toml"
-_WARNINGS = "check warn-pythonpath"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `check`."""
+    from unhaunt.report.formats import FORMATS
+
     parser.epilog = "Example: unhaunt check forbid-startup-files -v"
     parser.add_argument(
         "what",
@@ -100,12 +94,17 @@ def run(args: Arguments) -> int:
     try:
         report = _report(args) if args.rev is None else _report_of_revision(args)
     except UserError as error:
-        if answer := chosen(args.format).failure(error):
-            emit(answer, args.output)
-            if _has_summary(args):
-                _summarise(chosen("markdown").failure(error))
+        _show_failure(error, args)
         raise
     return _show(report, args)
+
+
+def _report(args: Arguments) -> Report:
+    ahead = catalog.families(args.what) != {"UH3"}
+    opening = Opening(args.directory or ".", at_hand=args.directory is None, ahead=ahead)
+    from unhaunt.commands import check_worktree
+
+    return check_worktree.report(args, opening)
 
 
 def _report_of_revision(args: Arguments) -> Report:
@@ -116,128 +115,19 @@ def _report_of_revision(args: Arguments) -> Report:
     return check_revision.report(args)
 
 
-def _report(args: Arguments) -> Report:
-    ahead = catalog.families(args.what) != {"UH3"}
-    opening = Opening(args.directory or ".", at_hand=args.directory is None, ahead=ahead)
-    rules = selection.rules(args.what)
-    tree = WorkingTree(*opening.finish(), _scope(args))
-    own, known = _own_configuration(tree, args)
-    given = selection.given_configuration(args.config)
-    static = [(hook, rule) for hook, rule in rules if rule.code.startswith(catalog.STATIC)]
-    checked, incomplete = check(static, tree), False
-    notes: tuple[str, ...] = ()
-    if len(static) < len(rules):
-        python = own.python or given.python
-        checked, notes, incomplete = _with_python(checked, rules, tree, args, python)
-    allows = (*own.allows, *given.allows)
-    accepted = sort_out(checked.found, allows, known | frozenset(given.allows), tree)
-    left, elsewhere = _in_change(accepted.found, tree)
-    walked = any(not rule.code.startswith("UH3") for _, rule in static)
-    return Report(
-        head=tree.repository.head,
-        counts=tree.counts(walked=walked),
-        env_files=selection.env_files(rules, tree),
-        found=left,
-        elsewhere=Elsewhere(
-            elsewhere, "warning", f"env -u PRE_COMMIT {selection.command()} {_WARNINGS}"
-        ),
-        allowed=accepted.allowed,
-        unused=_unused(accepted.unused, tree) if not args.what else (),
-        not_checked=tuple(sorted({*checked.not_checked, *_unread(tree, walked)})),
-        skipped=tree.skipped if walked else (),
-        strict=args.strict,
-        command=selection.command(),
-        notes=notes,
-        incomplete=incomplete,
-        rules=tuple(rule for _, rule in rules),
-    )
+def _show_failure(error: UserError, args: Arguments) -> None:
+    from unhaunt.report.formats import chosen
 
-
-def _with_python(
-    checked: Checked,
-    rules: list[tuple[str, Rule]],
-    tree: WorkingTree,
-    args: Arguments,
-    configured: str | None,
-) -> Examined:
-    from unhaunt.audits.examining import How, examine, joined
-
-    here = os.path.realpath(args.directory or ".")
-    how = How(args.python, configured, args.verify_installed, args.strict, here)
-    examined = examine(rules, tree, how)
-    return examined._replace(checked=joined(checked, examined.checked))
-
-
-def _scope(args: Arguments) -> Scope:
-    environ = os.environ
-    # At the first push of a whole history pre-commit gives no TO_REF, only the branch's name.
-    pushed = environ.get("PRE_COMMIT_TO_REF") or environ.get("PRE_COMMIT_LOCAL_BRANCH")
-    return Scope(
-        revision=pushed or None,
-        base=args.base or environ.get("PRE_COMMIT_FROM_REF") or None,
-        in_hook=bool(environ.get("PRE_COMMIT")),
-        deep=args.deep,
-    )
-
-
-def _own_configuration(
-    tree: WorkingTree, args: Arguments
-) -> tuple[Configuration, frozenset[Allow]]:
-    """Return the repository's configuration, and the allow entries that its base has too."""
-    if args.no_config:
-        return Configuration(), frozenset()
-    own = Configuration()
-    for _, data in tree.committed(tree.entries([_CONFIG])):
-        own = parse(data, _CONFIG)
-    if not own.allows:
-        return own, frozenset()
-    base = tree.commit.scope.base or tree.repository.head
-    if args.base and not tree.commit.is_commit(args.base):
-        raise UserError(
-            f"{args.base}: no such commit", hint="name one with --base, as in --base main"
-        )
-    before = tree.commit.at_revision(base, _CONFIG) if base else None
-    try:
-        known = parse(before, _CONFIG).allows if before else ()
-    except UserError:
-        known = ()  # what the base could not say, it did not say
-    return own, frozenset(known)
-
-
-def _in_change(found: tuple[Found, ...], tree: WorkingTree) -> tuple[tuple[Found, ...], int]:
-    """In a hook, keep the UH3xx findings in files that the change touches; count the rest."""
-    changed = tree.changed if any(f.rule.code.startswith("UH3") for f in found) else None
-    if changed is None:
-        return found, 0
-    kept = tuple(
-        f for f in found if not f.rule.code.startswith("UH3") or f.finding.entry.path in changed
-    )
-    return kept, sum(f.severity.value == "warning" for f in found) - sum(
-        f.severity.value == "warning" for f in kept
-    )
-
-
-def _unused(allows: tuple[Allow, ...], tree: WorkingTree) -> tuple[Allow, ...]:
-    """Leave out entries for paths that a clean clone cannot have: they are for other checkouts."""
-    from unhaunt.path_glob import matches
-
-    other = {word for _, rule in catalog.rules(("UH4", "UH5")) for word in (rule.code, rule.name)}
-    return tuple(
-        allow
-        for allow in allows
-        if allow.rule not in other
-        and (
-            any(matches(allow.path, path) for path in tree.tracked(""))
-            or not (allow.rule.startswith("UH2") or tree.is_ignored(allow.path))
-        )
-    )
-
-
-def _unread(tree: WorkingTree, walked: bool) -> list[NotChecked]:
-    return [NotChecked(*item) for item in tree.unread] if walked else []
+    if answer := chosen(args.format).failure(error):
+        emit(answer, args.output)
+        if _has_summary(args):
+            _summarise(chosen("markdown").failure(error))
 
 
 def _show(report: Report, args: Arguments) -> int:
+    from unhaunt.report import as_text
+    from unhaunt.report.formats import chosen
+
     how = {"verbose": args.verbose, "quiet": args.quiet}
     emit(chosen(args.format).render(report, **how), args.output)
     if _has_summary(args):

@@ -24,10 +24,7 @@ from unhaunt.rule import Checked, Found, NotChecked, Rule, check
 from unhaunt.text import printable
 
 if TYPE_CHECKING:
-    import argparse
-    from types import SimpleNamespace
-
-    Arguments = argparse.Namespace | SimpleNamespace
+    from unhaunt.commands.check import Arguments
 
 _CONFIG = "pyproject.toml"
 _UNSEEN = (

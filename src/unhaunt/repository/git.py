@@ -341,7 +341,7 @@ def _finish(batch: Batch) -> list[Completed]:
         raise UserError(
             f"git did not answer in {TIME_LIMIT:.0f} seconds",
             hint="look for a huge file, or a FIFO or device called .gitignore or .gitattributes: "
-            "find . -name '.git*' ! -type f ! -type d",
+            "find . '(' -name '.git*' -o -path '*/info/exclude' ')' ! -type f ! -type d",
         ) from None
 
 

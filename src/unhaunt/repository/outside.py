@@ -89,15 +89,11 @@ class Outside:
 
     def _without_endless_rules(self, paths: list[bytes]) -> list[bytes]:
         """Leave out what git would wait for ever to label: a FIFO or a device holds its rules."""
-        own = os.path.join(os.fsencode(self.repository.common_dir), b"info", b"exclude")
         files = {
             folder: self._full(_join(folder, b".gitignore")) for folder in folders_above(paths)
         }
         endless = {folder for folder, file in files.items() if _is_endless(file)}
         self.unread |= {_join(folder, b".gitignore") for folder in endless}
-        if _is_endless(own):
-            self.unread.add(b".git/info/exclude")
-            return []
         return [path for path in paths if endless.isdisjoint(folders_above([path]))]
 
     def _is_ignored_whole(self, closed: Closed) -> bool:
