@@ -125,17 +125,26 @@ def _in_change(found: tuple[Found, ...], tree: WorkingTree) -> tuple[tuple[Found
 
 
 def _unused(allows: tuple[Allow, ...], tree: WorkingTree) -> tuple[Allow, ...]:
-    """Leave out entries for paths that a clean clone cannot have: they are for other checkouts."""
+    """Leave out entries for paths that a clean clone cannot have: they are for other checkouts.
+
+    Raises `UserError` for an entry whose rule does not exist.
+    """
     from unhaunt.path_glob import matches
 
-    other = {word for _, rule in catalog.rules(("UH4", "UH5")) for word in (rule.code, rule.name)}
+    codes = {word: rule.code for _, rule in catalog.rules() for word in (rule.code, rule.name)}
+    for allow in allows:
+        if allow.rule not in codes:
+            raise UserError(
+                f"allow entry for {allow.path}: there is no rule {allow.rule}",
+                hint="unhaunt explain lists the rules; a newer one needs a newer unhaunt",
+            )
     return tuple(
         allow
         for allow in allows
-        if allow.rule not in other
+        if codes[allow.rule].startswith(catalog.STATIC)
         and (
             any(matches(allow.path, path) for path in tree.tracked(""))
-            or not (allow.rule.startswith("UH2") or tree.is_ignored(allow.path))
+            or not (codes[allow.rule].startswith("UH2") or tree.is_ignored(allow.path))
         )
     )
 
