@@ -30,7 +30,8 @@ _MOST_LINKS = 40  # as Linux follows
 class CommitTree(TrackedPaths):
     """The `inventory.Inventory` of a commit or a tree. Raises `UserError` when git cannot."""
 
-    outside: tuple[str, ...] = ()
+    loose: tuple[str, ...] = ()
+    closed: tuple[str, ...] = ()
     changed: frozenset[str] | None = None  # what a change touches is for the caller to know
 
     def __init__(self, repository: Repository, commit: str) -> None:
@@ -42,6 +43,9 @@ class CommitTree(TrackedPaths):
     def counts(self) -> Counts:
         """Count the paths."""
         return Counts(self.commit.listing.count, 0, 0)
+
+    def below(self, folder: str) -> tuple[str, ...]:
+        return ()
 
     # -- entries
 

@@ -30,10 +30,25 @@ class WorkingTree(TrackedPaths):
 
     # -- the paths
 
-    @functools.cached_property
+    @property
     def outside(self) -> tuple[str, ...]:
+        """Return every path that Python could load and that the commit does not have."""
+        below = (path for folder in self.closed for path in self.below(folder))
+        return tuple(sorted({*self.loose, *below}))
+
+    @functools.cached_property
+    def loose(self) -> tuple[str, ...]:
         late = [*self.commit.only_in_index, *self.commit.intent_to_add]
-        return tuple(sorted(map(os.fsdecode, {*self._outside.paths, *late})))
+        return tuple(sorted(map(os.fsdecode, {*self._outside.walk.loose, *late})))
+
+    @functools.cached_property
+    def closed(self) -> tuple[str, ...]:
+        return tuple(sorted({os.fsdecode(closed.path) for closed in self._outside.walk.inside}))
+
+    def below(self, folder: str) -> tuple[str, ...]:
+        path = os.fsencode(folder)
+        found = (f for closed, f in self._outside.walk.inside.items() if closed.path == path)
+        return tuple(sorted(os.fsdecode(name) for paths in found for name in paths))
 
     @property
     def changed(self) -> frozenset[str] | None:
@@ -64,11 +79,7 @@ class WorkingTree(TrackedPaths):
     def select(self, suffixes: tuple[str, ...], words: tuple[str, ...] = ()) -> tuple[Entry, ...]:
         ends = tuple(map(os.fsencode, suffixes))
         parts = tuple(map(os.fsencode, words))
-        outside = [
-            path
-            for path in (*self.commit.only_in_index, *self._outside.paths)
-            if path.endswith(ends) or any(part in path for part in parts)
-        ]
+        outside = self._outside.matching(ends, parts)
         return self._all_entries(self.commit.listing.rows(ends, parts), outside)
 
     def entries(self, paths: Iterable[str]) -> tuple[Entry, ...]:
