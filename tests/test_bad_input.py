@@ -17,7 +17,7 @@ from tests.repository import UNHAUNT, Repository, run
 from tests.runners import PROJECT
 from unhaunt import catalog
 from unhaunt.repository.commit import Scope
-from unhaunt.repository.git import Opening
+from unhaunt.repository.opening import Opening
 from unhaunt.repository.worktree import WorkingTree
 from unhaunt.rule import check
 

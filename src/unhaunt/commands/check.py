@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from unhaunt import catalog
 from unhaunt.errors import UserError
 from unhaunt.output import append, emit, remark
-from unhaunt.repository.git import Opening
+from unhaunt.repository.opening import Opening
 from unhaunt.text import printable
 
 if TYPE_CHECKING:

@@ -18,7 +18,8 @@ from unhaunt.errors import UserError
 from unhaunt.report import Elsewhere, Report
 from unhaunt.repository.commit import EMPTY_TREES
 from unhaunt.repository.commit_tree import CommitTree
-from unhaunt.repository.git import Repository, open_store
+from unhaunt.repository.git import Repository
+from unhaunt.repository.opening import open_store
 from unhaunt.repository.revision import changed_paths, commit_of, is_nothing, merge_base
 from unhaunt.rule import Checked, Found, NotChecked, Rule, check
 from unhaunt.text import printable

@@ -12,7 +12,7 @@ from unhaunt.configuration import Allow, Configuration, parse
 from unhaunt.errors import UserError
 from unhaunt.report import Elsewhere, Report
 from unhaunt.repository.commit import Scope
-from unhaunt.repository.git import Opening
+from unhaunt.repository.opening import Opening
 from unhaunt.repository.worktree import WorkingTree
 from unhaunt.rule import Checked, Found, NotChecked, Rule, check
 

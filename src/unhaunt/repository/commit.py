@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from unhaunt.errors import UserError
 from unhaunt.repository import listing
-from unhaunt.repository.git import DIFF_INDEX, WITH_OTHERS, Answers, Repository, checked
-from unhaunt.repository.listing import Listing, Others, Row, beside_index, folders_above
+from unhaunt.repository.git import DIFF_INDEX, WITH_OTHERS, Repository, checked
+from unhaunt.repository.listing import Answers, Listing, Others, Row, beside_index, folders_above
 
 _EMPTY_BLOBS = (
     "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",

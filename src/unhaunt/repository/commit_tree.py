@@ -18,8 +18,8 @@ from unhaunt.inventory import Content, Counts, Entry, Flag, Visibility
 from unhaunt.repository import disk, listing
 from unhaunt.repository.blobs import Blobs
 from unhaunt.repository.commit import Commit, Scope
-from unhaunt.repository.git import Answers, Repository
-from unhaunt.repository.listing import Row
+from unhaunt.repository.git import Repository
+from unhaunt.repository.listing import Answers, Row
 from unhaunt.repository.tracked_paths import TrackedPaths
 
 _FOLDING = ("diff", "linguist-generated")

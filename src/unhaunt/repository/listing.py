@@ -33,6 +33,14 @@ class Others(NamedTuple):
     complete: bool  # False: git could not list a folder
 
 
+class Answers(NamedTuple):
+    """What git said while the repository was being opened; None where it was not asked."""
+
+    files: bytes  # the index: `ls-files -z -s -v`
+    others: Others | None = None
+    staged: bytes | None = None  # what the index changes of HEAD, as `diff-index --raw` prints it
+
+
 def beside_index(output: bytes, complaints: bytes) -> tuple[Others, bytes]:
     """Split what `git.WITH_OTHERS` prints into what is not in the index, and the index."""
     found: dict[bytes, None] = {}

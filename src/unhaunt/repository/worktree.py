@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from unhaunt.inventory import Content, Counts, Entry, Flag, Skipped, Visibility
 from unhaunt.repository import disk, listing
 from unhaunt.repository.commit import Commit, Scope
-from unhaunt.repository.git import Answers, Repository
-from unhaunt.repository.listing import Row
+from unhaunt.repository.git import Repository
+from unhaunt.repository.listing import Answers, Row
 from unhaunt.repository.outside import Outside
 from unhaunt.repository.tracked_paths import TrackedPaths
 

@@ -13,9 +13,9 @@ from typing import Any
 from unhaunt.importing.import_candidates import is_generated
 from unhaunt.inventory import Entry
 from unhaunt.repository.commit import Scope
-from unhaunt.repository.git import Opening
 from unhaunt.repository.heads import toplevel_of
 from unhaunt.repository.history import worktrees
+from unhaunt.repository.opening import Opening
 from unhaunt.repository.worktree import WorkingTree
 from unhaunt.resolving.own_modules import own_names
 from unhaunt.resolving.where import Place, is_inside
