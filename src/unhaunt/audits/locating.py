@@ -34,7 +34,8 @@ def located(executable: str, env: Mapping[str, str], tree: WorkingTree, cwd: str
     target = ask(executable, [*own, *importers], env, around)
     place = Place(top, worktrees(top), frozenset(own), import_roots(around, said))
     front = _pytest_path(tree, top)
-    return Origins(top, tuple(_each(target, place, importers, front, folders)))
+    below = () if own else sorted(files.folder for files in project_files(tree) if files.folder)
+    return Origins(top, tuple(_each(target, place, importers, front, folders)), tuple(below))
 
 
 def _imported(tree: WorkingTree) -> Iterator[tuple[str, str]]:
