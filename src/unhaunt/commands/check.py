@@ -11,6 +11,7 @@ from unhaunt.allow import sort_out
 from unhaunt.configuration import Allow, Configuration, parse
 from unhaunt.errors import UserError
 from unhaunt.output import emit, remark
+from unhaunt.own_files import ARCHIVE
 from unhaunt.report import Report, as_text
 from unhaunt.repository.commit import Scope
 from unhaunt.repository.git import Opening
@@ -136,12 +137,11 @@ def _rules(words: list[str]) -> list[tuple[str, Rule]]:
 
 def _command() -> str:
     """Return how to start this tool again; a runner's environment is on nobody's PATH."""
-    if not os.environ.get("PRE_COMMIT"):
+    if not ARCHIVE and not os.environ.get("PRE_COMMIT"):
         return "unhaunt"
-    import shlex
-    import sys
+    from unhaunt.ourselves import HERE
 
-    return f"{shlex.quote(sys.executable)} -I -m unhaunt"
+    return HERE
 
 
 def _scope(args: argparse.Namespace) -> Scope:

@@ -8,8 +8,8 @@ import shlex
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from unhaunt.ourselves import HERE
 from unhaunt.running.ingredients import Ingredient, Kind
-from unhaunt.running.ourselves import UNHAUNT
 from unhaunt.running.trials import Leg, Result
 
 #: said when a green run rests on the current directory
@@ -66,7 +66,7 @@ def _decisions(result: Result) -> Iterator[Decision]:
         yield Decision("flaky", False, result.search.flaky, f"repeat it: {command}")
     elif _is_interrupted(result):
         because = "interrupted before anything but the run as it is had ended"
-        yield Decision("unknown", False, because, f"{UNHAUNT} run -- {command}")
+        yield Decision("unknown", False, because, f"{HERE} run -- {command}")
     else:
         found = [*_unreached(result), *_outcomes(result, command), *_origins(result)]
         yield from found or [
@@ -156,11 +156,11 @@ def _named(result: Result) -> str:
 
 def _next(result: Result, command: str) -> str:
     if result.search is None:
-        return f"{UNHAUNT} run --bisect -- {command}"
+        return f"{HERE} run --bisect -- {command}"
     borrows = result.legs[0].ran.outcome.passed
     found = [one for cause in result.search.causes for one in cause]
     steps = [_supply(one, result) if borrows else _remedy(one) for one in found]
-    again = f"{UNHAUNT} run -- {command}"
+    again = f"{HERE} run -- {command}"
     return f"{'; '.join(dict.fromkeys(steps))}; then {again}" if steps else again
 
 
@@ -201,7 +201,7 @@ def _origins(result: Result) -> Iterator[Decision]:
     uncommitted = {found.path: found for leg in result.legs for found in leg.uncommitted}
     if outside:
         because = _first(sorted(found.because for found in outside.values()))
-        where = f"{UNHAUNT} where {next(iter(outside.values())).module}"
+        where = f"{HERE} where {next(iter(outside.values())).module}"
         yield Decision("origins-outside", False, f"other code was tested: {because}", where)
     if uncommitted:
         because = _first(sorted(found.because for found in uncommitted.values()))
@@ -233,7 +233,7 @@ def _differing(result: Result) -> Iterator[Decision]:
         for name, file in leg.own:
             if first.get(name, file) != file:
                 because = f"import {name} took {first[name]} as it is, and {file} {leg.name}"
-                yield Decision("origins-differ", False, because, f"{UNHAUNT} where {name}")
+                yield Decision("origins-differ", False, because, f"{HERE} where {name}")
                 return
 
 

@@ -21,6 +21,7 @@ from unhaunt.interpreters.preflight import Target
 from unhaunt.interpreters.project_python import project_python
 from unhaunt.interpreters.taking import Order as Taking
 from unhaunt.interpreters.taking import of_interpreter
+from unhaunt.ourselves import HERE
 from unhaunt.repository.changes import base_of, changed_imports, changed_paths
 from unhaunt.resolving.first_party import import_roots
 from unhaunt.resolving.origins import origins
@@ -28,7 +29,6 @@ from unhaunt.resolving.where import is_inside
 from unhaunt.running.changed import changed_modules
 from unhaunt.running.judgement import BORROWED_ROOT
 from unhaunt.running.locks import READERS, fits, unreadable, wishes
-from unhaunt.running.ourselves import UNHAUNT
 from unhaunt.running.rungs import Rung
 from unhaunt.running.runners import UNKNOWN
 from unhaunt.running.session import Order, Session
@@ -93,7 +93,7 @@ def _interpreter(session: Session, target: Target, facts: Facts) -> Check:
     label = f"{target.executable} is Python {version}"
     if not version:
         because = f"{target.executable} does not say its version"
-        command = f"{UNHAUNT} fingerprint --python {shlex.quote(target.executable)}"
+        command = f"{HERE} fingerprint --python {shlex.quote(target.executable)}"
         return Check("interpreter", None, because, command)
     said = f"; {', '.join(lost)} could not be read" if lost else ""
     if not asked and not lost:
@@ -126,7 +126,7 @@ def _text(path: str) -> str | None:
 def _startup(facts: Facts, baseline: Baseline | None, explanations: Sequence[Explanation]) -> Check:
     if baseline is None or baseline.fingerprint is None:
         because = "nothing to compare startup files, PYTHONPATH and version with"
-        command = f"{UNHAUNT} verify --baseline FILE -- COMMAND"
+        command = f"{HERE} verify --baseline FILE -- COMMAND"
         return Check("startup", None, because, command)
     sides = [side(baseline.fingerprint, baseline.name), side(facts, "here")]
     found = compare(sides, explanations)
@@ -144,7 +144,7 @@ def _startup(facts: Facts, baseline: Baseline | None, explanations: Sequence[Exp
 def _comparing(facts: Facts, baseline: Baseline) -> str:
     """Return the command that compares in full, as a POSIX shell takes it."""
     executable = shlex.quote(facts["interpreter"]["executable"])
-    here = f"{UNHAUNT} fingerprint --format json --python {executable} | {UNHAUNT} compare"
+    here = f"{HERE} fingerprint --format json --python {executable} | {HERE} compare"
     there = shlex.quote(os.path.abspath(baseline.name))
     if not baseline.is_verify:
         return f"{here} {there} /dev/stdin"
@@ -165,7 +165,7 @@ def _isolated(session: Session, leg: Leg) -> Check:
     command = shlex.join(session.started.words)
     if not leg.ran.outcome.passed:
         because = f"isolated, the command fails: {leg.ran.outcome}"
-        return Check("isolated", False, because, f"{UNHAUNT} run --bisect -- {command}")
+        return Check("isolated", False, because, f"{HERE} run --bisect -- {command}")
     if leg.ran.report is None:
         return Check("isolated", None, f"it exits with 0, but {_SILENT}", _SPEAK)
     if session.started.python is None:
@@ -195,7 +195,7 @@ def _origins(session: Session, leg: Leg, target: Target, base: str | None) -> Ch
         more = f"; and {len(reasons) - 4} more" if len(reasons) > 4 else ""
         first = taken[0][0] if taken else wrong[0].module
         is_new = not taken and not leg.outside
-        next_one = f"git add {shlex.quote(wrong[0].path)}" if is_new else f"{UNHAUNT} where {first}"
+        next_one = f"git add {shlex.quote(wrong[0].path)}" if is_new else f"{HERE} where {first}"
         return Check("origins", False, "; ".join(reasons[:4]) + more, next_one)
     if leg.ran.report is None:
         return Check("origins", None, _SILENT, _SPEAK)
