@@ -23,6 +23,7 @@ EDGES = {
     "interpreter", "history", "taking", "around", "launch", "origins",
     "legs", "home", "session", "search", "run", "wrapper", "tracked_copy", "verify", "changes",
     "owners", "bytecode", "installed_files", "auditing", "locating", "examining",
+    "members", "folder",
 }  # fmt: skip
 #: who may call an edge: edges, commands, and the command line
 ABOVE_EDGES = EDGES | {"cli", "__main__"}

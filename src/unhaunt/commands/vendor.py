@@ -1,0 +1,81 @@
+"""`unhaunt vendor`: this tool as one file, for an image or a repository."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+from unhaunt.errors import UserError
+from unhaunt.output import emit, remark
+from unhaunt.own_files import ARCHIVE
+from unhaunt.text import printable
+
+EXAMPLE = """examples:
+  unhaunt vendor tools/unhaunt            write unhaunt.pyz, SHA256SUMS and rows/
+  unhaunt vendor --check tools/unhaunt    is it the right bytes, and how old?
+
+unhaunt.pyz holds all it needs, and runs as python3 -I unhaunt.pyz with Python 3.11 or newer, git,
+and no network; with -I -S it does not run the startup code of that Python either. The same
+versions give the same bytes. The bytecode inside is for the Python that writes it: others are
+served by the sources, and take longer to start. With --no-bytecode the bytes do not depend on it.
+
+Files in DIR that an earlier `unhaunt vendor` wrote are replaced; others stay, and when one is in
+the way nothing is written. --check exits 0 for the right bytes, 1 for others (altered, older,
+newer), 2 when it could not check.
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `unhaunt vendor`."""
+    add = parser.add_argument
+    add("directory", metavar="DIR", help="the folder of the copy; made when it is not there")
+    add("--check", action="store_true", help="compare the copy in DIR, and write nothing")
+    add("--no-bytecode", action="store_true", help="sources only: the same bytes from any Python")
+    add("-q", "--quiet", action="store_true", help="print less")
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = EXAMPLE
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the copy, or check the one that is there."""
+    from unhaunt.vendoring.copies import PYZ, judge
+    from unhaunt.vendoring.folder import copy, write
+    from unhaunt.vendoring.sums import NAME, digest, sums
+
+    folder = os.path.abspath(args.directory)
+    if args.check:
+        listed, there = copy(folder)
+        without = args.no_bytecode or not _has_bytecode(there[PYZ])
+        answer = judge(listed, there, _files(bytecode=not without))
+        emit("".join(f"{printable(line)}\n" for line in answer.lines))
+        if ARCHIVE and os.path.realpath(ARCHIVE) == os.path.realpath(os.path.join(folder, PYZ)):
+            remark("note: this copy looked at itself: only another unhaunt can tell what it is")
+        return answer.exit_code
+    if os.path.exists(folder) and not os.path.isdir(folder):
+        raise UserError(f"{folder} is not a folder", hint="name a folder for the copy alone")
+    files = _files(bytecode=not args.no_bytecode)
+    write(folder, {**files, NAME: sums(files)})
+    emit(f"{digest(files[PYZ])}  {os.path.join(folder, PYZ)}\n")
+    if not args.quiet:
+        remark(f"wrote {PYZ} ({len(files[PYZ])} bytes), {NAME} and {len(files) - 1} rows")
+    return 0
+
+
+def _has_bytecode(data: bytes) -> bool:
+    from unhaunt.vendoring.archive import COMPILER, contents
+
+    try:
+        return COMPILER in contents(data)
+    except ValueError:
+        return False
+
+
+def _files(*, bytecode: bool) -> dict[str, bytes]:
+    """Return the file and the rows, as this unhaunt writes them."""
+    from unhaunt.vendoring.archive import build
+    from unhaunt.vendoring.bytecode import compiled
+    from unhaunt.vendoring.copies import PYZ
+    from unhaunt.vendoring.members import members, rows
+
+    found = members()
+    return {PYZ: build(found, compiled(found) if bytecode else {}), **rows(found)}
