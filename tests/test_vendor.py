@@ -6,9 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 import zipfile
-from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 
@@ -23,21 +21,6 @@ from unhaunt.vendoring.copies import judge
 from unhaunt.vendoring.members import DEPENDENCIES, members, rows
 
 VERSIONS = list(copies.pythons())
-
-
-@pytest.fixture(scope="session")
-def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy that tests only read."""
-    return copies.made(tmp_path_factory.mktemp("copy"))
-
-
-@pytest.fixture
-def public() -> Iterator[Path]:
-    """A folder that other users can reach, which pytest's own are not."""
-    with tempfile.TemporaryDirectory() as folder:
-        os.chmod(folder, 0o755)
-        yield Path(folder)
-        copies.opened(Path(folder))
 
 
 def names(path: Path) -> list[str]:

@@ -3,9 +3,9 @@
 # Exit 1: it differs, and stderr says in what; exit 2: it could not be compared.
 set -eu
 home=$(CDPATH='' cd "$(dirname "$0")/.." && pwd)
-[ -r "$home/baseline.json" ] || { echo "error: no $home/baseline.json" >&2; exit 2; }
 python=$(python3 -I -S -c 'import json, sys
-print(json.load(open(sys.argv[1]))["interpreter"]["executable"])' "$home/baseline.json") || exit 2
+print(json.load(open(sys.argv[1]))["interpreter"]["executable"])' "$home/baseline.json" 2>/dev/null) ||
+    { echo "error: $home/baseline.json is no fingerprint: run baseline.sh" >&2; exit 2; }
 python3 -I -S "$home/unhaunt.pyz" \
     fingerprint -C / --no-config --python "$python" --format json </dev/null |
     python3 -I -S "$home/unhaunt.pyz" \
