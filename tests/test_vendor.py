@@ -16,6 +16,7 @@ from packaging.requirements import Requirement
 from tests import copies, interpreters
 from tests.commandline import UNHAUNT, Done, unhaunt
 from tests.repository import Repository
+from tests.test_runners import ATTACK
 from unhaunt.vendoring import archive, sums
 from unhaunt.vendoring.copies import judge
 from unhaunt.vendoring.members import DEPENDENCIES, members, rows
@@ -113,22 +114,13 @@ def test_an_older_python_is_turned_away(copy: Path, tmp_path: Path) -> None:
     assert "needs Python 3.11 or newer, this is 3." in done.err
 
 
-ATTACK = {
-    "sitecustomize.py": "raise SystemExit(0)\n",
-    "json.py": "raise SystemExit('json')\n",
-    "git.py": "raise SystemExit('git')\n",
-    "yaml/__init__.py": "raise SystemExit('yaml')\n",
-    "unhaunt/__init__.py": "raise SystemExit(0)\n",
-    "unhaunt/__main__.py": "raise SystemExit(0)\n",
-}
-
-
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("flags", [["-I"], ["-I", "-S"], []], ids=["I", "IS", "console"])
 def test_an_attack_on_it(flags: list[str], version: str, copy: Path, repo: Repository) -> None:
     exit_if_asked = "import os, sys\nif len(sys.orig_argv) < 2: os._exit(0)\n"
-    repo.write({**ATTACK, "sitecustomize.py": exit_if_asked})
-    repo.add(*ATTACK)
+    files = {**ATTACK, "sitecustomize.py": exit_if_asked, "json.py": "raise SystemExit(0)\n"}
+    repo.write(files)
+    repo.add(*files)
     env = {"PYTHONPATH": "."} if flags else {}
     done = copies.run([copies.pythons()[version], *flags, copy, "check"], cwd=repo.path, env=env)
     assert (done.code, done.out.split(" ")[:2]) == (1, ["sitecustomize.py:", "UH101"]), done
@@ -405,10 +397,31 @@ def test_a_list_that_leads_out_of_the_folder_is_not_followed() -> None:
     assert sums.listed(f"{line}  rows/a.yml\n".encode()) == {"rows/a.yml": line}
 
 
+@pytest.mark.parametrize("kind", ["compressed", "overlapping"])
+def test_a_file_that_would_fill_the_memory(kind: str, mine: Path) -> None:
+    path = mine / "unhaunt.pyz"
+    how = zipfile.ZIP_DEFLATED if kind == "compressed" else zipfile.ZIP_STORED
+    with zipfile.ZipFile(path, "w", how) as file:
+        file.writestr("unhaunt/text.py", b"0" * 5000)
+        if kind == "overlapping":
+            (info,) = file.infolist()
+            file.filelist += [info] * 9  # ten names for the same bytes
+    done = check(mine)
+    assert (done.code, done.out.count("unhaunt.pyz: not")) == (1, 2), done
+
+
+def test_a_file_that_is_none(mine: Path) -> None:
+    (mine / "unhaunt.pyz").unlink()
+    os.mkfifo(mine / "unhaunt.pyz")
+    for words in (["--check"], []):
+        done = unhaunt("vendor", *words, mine, cwd=mine)
+        assert (done.code, "unhaunt.pyz is not a file" in done.err) == (2, True), done
+
+
 def test_a_file_that_is_no_zip() -> None:
     answer = judge({}, {"unhaunt.pyz": b"x"}, {"unhaunt.pyz": archive.build({}, {})})
     assert answer.exit_code == 1
-    assert "no zip" in answer.lines[0]
+    assert "not a file of unhaunt" in answer.lines[0]
 
 
 # --- writing ---

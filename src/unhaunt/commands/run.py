@@ -10,6 +10,7 @@ import time
 
 from unhaunt.commands.options import common, folder
 from unhaunt.errors import UserError
+from unhaunt.ourselves import HERE
 from unhaunt.output import emit, remark
 from unhaunt.text import shortened
 
@@ -53,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
     """Run the command as often as it takes, and report; --isolated becomes the command."""
     command = args.command[1:] if args.command[:1] == ["--"] else args.command
     if not command:
-        raise UserError("no command", hint="unhaunt run -- pytest")
+        raise UserError("no command", hint=f"{HERE} run -- pytest")
     if args.strict and not args.isolated:
         raise UserError("--strict goes with --isolated", hint="or climb all with --all-rungs")
     if args.isolated and args.timeout is not None:

@@ -29,8 +29,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `unhaunt vendor`."""
     add = parser.add_argument
     add("directory", metavar="DIR", help="the folder of the copy; made when it is not there")
-    add("--check", action="store_true", help="compare the copy in DIR, and write nothing")
-    add("--no-bytecode", action="store_true", help="sources only: the same bytes from any Python")
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--check", action="store_true", help="compare the copy in DIR, write nothing")
+    how.add_argument(
+        "--no-bytecode", action="store_true", help="sources only: the same bytes from any Python"
+    )
     add("-q", "--quiet", action="store_true", help="print less")
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EXAMPLE
@@ -45,8 +48,7 @@ def run(args: argparse.Namespace) -> int:
     folder = os.path.abspath(args.directory)
     if args.check:
         listed, there = copy(folder)
-        without = args.no_bytecode or not _has_bytecode(there[PYZ])
-        answer = judge(listed, there, _files(bytecode=not without))
+        answer = judge(listed, there, _files(bytecode=_has_bytecode(there[PYZ])))
         emit("".join(f"{printable(line)}\n" for line in answer.lines))
         if ARCHIVE and os.path.realpath(ARCHIVE) == os.path.realpath(os.path.join(folder, PYZ)):
             remark("note: this copy looked at itself: only another unhaunt can tell what it is")
@@ -55,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
         raise UserError(f"{folder} is not a folder", hint="name a folder for the copy alone")
     files = _files(bytecode=not args.no_bytecode)
     write(folder, {**files, NAME: sums(files)})
-    emit(f"{digest(files[PYZ])}  {os.path.join(folder, PYZ)}\n")
+    emit(f"{digest(files[PYZ])}  {printable(os.path.join(folder, PYZ))}\n")
     if not args.quiet:
         remark(f"wrote {PYZ} ({len(files[PYZ])} bytes), {NAME} and {len(files) - 1} rows")
     return 0

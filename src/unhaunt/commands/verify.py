@@ -8,6 +8,7 @@ import os
 from unhaunt.commands.options import common, folder
 from unhaunt.commands.run import seconds
 from unhaunt.errors import UserError
+from unhaunt.ourselves import HERE
 from unhaunt.output import emit
 
 EXAMPLE = """examples:
@@ -45,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
 
     command = args.command[1:] if args.command[:1] == ["--"] else args.command
     if not command:
-        raise UserError("no command", hint="unhaunt verify -- pytest")
+        raise UserError("no command", hint=f"{HERE} verify -- pytest")
     cwd = folder(args)
     said = settings(cwd, args.config, none=args.no_config)
     there = baseline(args.baseline) if args.baseline else None

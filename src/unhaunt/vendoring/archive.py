@@ -46,9 +46,13 @@ def build(members: Mapping[str, bytes], bytecode: Mapping[str, bytes]) -> bytes:
 
 
 def contents(data: bytes) -> dict[str, bytes]:
-    """Return what is in a zip. Raises `ValueError` when it is none."""
+    """Return what is in a zip. Raises `ValueError` when it is none that `build` could make."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            if any(info.compress_type for info in archive.infolist()):
+                raise ValueError("it is compressed")
+            if sum(info.file_size for info in archive.infolist()) > len(data):
+                raise ValueError("its members overlap")
             return {name: archive.read(name) for name in archive.namelist()}
     except (zipfile.BadZipFile, NotImplementedError, EOFError, OSError, RuntimeError) as error:
         raise ValueError(str(error)) from None

@@ -29,7 +29,7 @@ def judge(
     try:
         theirs, mine = contents(copy[PYZ]), contents(ours[PYZ])
     except ValueError as error:
-        return Answer((*lines, f"{PYZ}: no zip: {error}"), 1)
+        return Answer((*lines, f"{PYZ}: not a file of unhaunt: {error}"), 1)
     old = list(_ages(theirs, mine))
     lines += old
     if not old:

@@ -8,6 +8,7 @@ import shlex
 from collections.abc import Iterator, Mapping
 
 from unhaunt.errors import UserError
+from unhaunt.ourselves import HERE
 from unhaunt.vendoring.sums import NAME, digest, listed
 
 
@@ -21,16 +22,16 @@ def write(folder: str, files: Mapping[str, bytes]) -> None:
         there = _read(folder, name)
         if there not in (None, files[name]) and digest(there or b"") != before.get(name):
             raise _in_the_way(os.path.join(folder, name))
+    old = [n for n in before.keys() - files.keys() if digest(_read(folder, n) or b"") == before[n]]
     try:
-        _replace(folder, {**files, NAME: files[NAME]})
+        _replace(folder, files)
+        for name in old:
+            os.unlink(os.path.join(folder, name))
     except OSError as error:
         raise UserError(
             f"cannot write {error.filename or folder}: {error.strerror}",
             hint="name a folder that can be written to",
         ) from None
-    for name in before.keys() - files.keys():
-        if digest(_read(folder, name) or b"") == before[name]:
-            os.unlink(os.path.join(folder, name))
 
 
 def _before(folder: str) -> dict[str, str]:
@@ -41,16 +42,17 @@ def _before(folder: str) -> dict[str, str]:
 
 
 def _replace(folder: str, files: Mapping[str, bytes]) -> None:
+    """Write all files beside their places, then put them there, the list last."""
     with contextlib.ExitStack() as stack:
         parts = []
-        for name, data in files.items():
+        for name in sorted(files, key=lambda name: (name == NAME, name)):
             path = os.path.join(folder, name)
             os.makedirs(os.path.dirname(path), exist_ok=True)
             parts.append((f"{path}.{os.getpid()}.part", path))
             stack.callback(_gone, parts[-1][0])
             with open(parts[-1][0], "xb") as file:
-                file.write(data)
-        for part, path in parts:  # the list is the last: a half-written copy does not fit it
+                file.write(files[name])
+        for part, path in parts:
             os.replace(part, path)
 
 
@@ -78,7 +80,7 @@ def copy(folder: str) -> tuple[dict[str, str], dict[str, bytes]]:
     if "unhaunt.pyz" not in found:
         raise UserError(
             f"{folder} holds no copy that `unhaunt vendor` wrote: no {NAME} with an unhaunt.pyz",
-            hint=f"unhaunt vendor {shlex.quote(folder)}",
+            hint=f"{HERE} vendor {shlex.quote(folder)}",
         )
     return names, found
 
@@ -92,12 +94,13 @@ def _there(folder: str, names: Mapping[str, str]) -> Iterator[tuple[str, bytes]]
 
 def _read(folder: str, name: str) -> bytes | None:
     path = os.path.join(folder, name)
+    hint = "name a folder for the copy alone"
+    if os.path.lexists(path) and not os.path.isfile(path):
+        raise UserError(f"{path} is not a file", hint=hint)
     try:
         with open(path, "rb") as file:
             return file.read()
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise UserError(
-            f"cannot read {path}: {error.strerror}", hint="name a folder for the copy alone"
-        ) from None
+        raise UserError(f"cannot read {path}: {error.strerror}", hint=hint) from None
