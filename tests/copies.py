@@ -8,6 +8,9 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from tests import interpreters
 from tests.commandline import UNHAUNT, Done
@@ -28,10 +31,22 @@ def pythons() -> dict[str, str]:
     return {v: p for v, p in found.items() if [int(n) for n in v.split(".")[:2]] >= [3, 11]}
 
 
+def is_ours(version: str) -> bool:
+    """Tell whether bytecode that this Python made is for that version too."""
+    return version.startswith("{}.{}.".format(*sys.version_info))
+
+
 def other_python() -> str:
-    """Return one that is not of this minor version."""
-    ours = "{}.{}.".format(*sys.version_info)
-    return [path for version, path in pythons().items() if not version.startswith(ours)][-1]
+    """Return the newest that is not of this minor version."""
+    return [path for version, path in pythons().items() if not is_ours(version)][-1]
+
+
+def spread() -> list[Any]:
+    """Return this version and the newest; the others are for the full run."""
+    found = pythons()
+    usual = {next(v for v in found if is_ours(v)), list(found)[-1]}
+    full = pytest.mark.full
+    return [pytest.param(v, id=v, marks=() if v in usual else full) for v in found]
 
 
 def public_python() -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Mapping
 
 from unhaunt.errors import UserError
 from unhaunt.output import emit, remark
@@ -41,26 +42,45 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the copy, or check the one that is there."""
+    folder = _place(args.directory)
+    return _check(folder) if args.check else _write(folder, args)
+
+
+def _check(folder: str) -> int:
     from unhaunt.vendoring.copies import PYZ, judge
-    from unhaunt.vendoring.folder import copy, write
+    from unhaunt.vendoring.folder import copy
+    from unhaunt.vendoring.members import members
+
+    listed, there = copy(folder)
+    ours = _files(members(), bytecode=_has_bytecode(there[PYZ]))
+    answer = judge(listed, there, ours)
+    emit("".join(f"{printable(line)}\n" for line in answer.lines))
+    if ARCHIVE and os.path.realpath(ARCHIVE) == os.path.realpath(os.path.join(folder, PYZ)):
+        remark("note: this copy looked at itself: only another unhaunt can tell what it is")
+    return answer.exit_code
+
+
+def _write(folder: str, args: argparse.Namespace) -> int:
+    from unhaunt.vendoring.copies import PYZ
+    from unhaunt.vendoring.folder import claim, write
+    from unhaunt.vendoring.members import members, rows
     from unhaunt.vendoring.sums import NAME, digest, sums
 
-    folder = os.path.abspath(args.directory)
-    if args.check:
-        listed, there = copy(folder)
-        answer = judge(listed, there, _files(bytecode=_has_bytecode(there[PYZ])))
-        emit("".join(f"{printable(line)}\n" for line in answer.lines))
-        if ARCHIVE and os.path.realpath(ARCHIVE) == os.path.realpath(os.path.join(folder, PYZ)):
-            remark("note: this copy looked at itself: only another unhaunt can tell what it is")
-        return answer.exit_code
-    if os.path.exists(folder) and not os.path.isdir(folder):
-        raise UserError(f"{folder} is not a folder", hint="name a folder for the copy alone")
-    files = _files(bytecode=not args.no_bytecode)
+    found = members()
+    claim(folder, (PYZ, NAME, *rows(found)))
+    files = _files(found, bytecode=not args.no_bytecode)
     write(folder, {**files, NAME: sums(files)})
     emit(f"{digest(files[PYZ])}  {printable(os.path.join(folder, PYZ))}\n")
     if not args.quiet:
         remark(f"wrote {PYZ} ({len(files[PYZ])} bytes), {NAME} and {len(files) - 1} rows")
     return 0
+
+
+def _place(directory: str) -> str:
+    try:
+        return os.path.abspath(directory)
+    except OSError as error:
+        raise UserError("the current directory is gone", hint="cd to one that exists") from error
 
 
 def _has_bytecode(data: bytes) -> bool:
@@ -72,12 +92,11 @@ def _has_bytecode(data: bytes) -> bool:
         return False
 
 
-def _files(*, bytecode: bool) -> dict[str, bytes]:
+def _files(found: Mapping[str, bytes], *, bytecode: bool) -> dict[str, bytes]:
     """Return the file and the rows, as this unhaunt writes them."""
     from unhaunt.vendoring.archive import build
     from unhaunt.vendoring.bytecode import compiled
     from unhaunt.vendoring.copies import PYZ
-    from unhaunt.vendoring.members import members, rows
+    from unhaunt.vendoring.members import rows
 
-    found = members()
     return {PYZ: build(found, compiled(found) if bytecode else {}), **rows(found)}

@@ -5,23 +5,33 @@ from __future__ import annotations
 import contextlib
 import os
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from unhaunt.errors import UserError
 from unhaunt.ourselves import HERE
 from unhaunt.vendoring.sums import NAME, digest, listed
 
 
-def write(folder: str, files: Mapping[str, bytes]) -> None:
-    """Write files into a folder; of an earlier copy, what is not in this one goes.
+def claim(folder: str, names: Iterable[str]) -> None:
+    """Look whether these names are free, or hold what an earlier copy wrote.
 
     Raises `UserError` when something lies there that `unhaunt vendor` did not write.
     """
+    if os.path.lexists(folder) and not os.path.isdir(folder):
+        raise UserError(f"{folder} is not a folder", hint="name a folder for the copy alone")
     before = _before(folder)
-    for name in files:
+    for name in names:
         there = _read(folder, name)
-        if there not in (None, files[name]) and digest(there or b"") != before.get(name):
+        if there is not None and digest(there) != before.get(name):
             raise _in_the_way(os.path.join(folder, name))
+
+
+def write(folder: str, files: Mapping[str, bytes]) -> None:
+    """Write files into a folder; of an earlier copy, what is not in this one goes.
+
+    Raises `UserError` when that is not possible.
+    """
+    before = _before(folder)
     old = [n for n in before.keys() - files.keys() if digest(_read(folder, n) or b"") == before[n]]
     try:
         _replace(folder, files)
@@ -95,6 +105,8 @@ def _there(folder: str, names: Mapping[str, str]) -> Iterator[tuple[str, bytes]]
 def _read(folder: str, name: str) -> bytes | None:
     path = os.path.join(folder, name)
     hint = "name a folder for the copy alone"
+    if name != os.path.basename(name) and os.path.islink(os.path.dirname(path)):
+        raise UserError(f"{os.path.dirname(path)} leads out of the folder", hint=hint)
     if os.path.lexists(path) and not os.path.isfile(path):
         raise UserError(f"{path} is not a file", hint=hint)
     try:
