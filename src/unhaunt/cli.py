@@ -106,7 +106,7 @@ def isolation_notes() -> list[str]:
     ]
     how = os.environ.pop(_STARTED, "")
     if how:
-        from unhaunt.ourselves import HERE
+        from unhaunt.fingerprints.ourselves import HERE
 
         use = HERE if ARCHIVE else "python -I -m unhaunt"
         notes.append(f"started without -I while {how}: use {use}")

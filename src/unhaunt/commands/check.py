@@ -139,7 +139,7 @@ def _command() -> str:
     """Return how to start this tool again; a runner's environment is on nobody's PATH."""
     if not ARCHIVE and not os.environ.get("PRE_COMMIT"):
         return "unhaunt"
-    from unhaunt.ourselves import HERE
+    from unhaunt.fingerprints.ourselves import HERE
 
     return HERE
 

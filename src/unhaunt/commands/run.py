@@ -10,7 +10,7 @@ import time
 
 from unhaunt.commands.options import common, folder
 from unhaunt.errors import UserError
-from unhaunt.ourselves import HERE
+from unhaunt.fingerprints.ourselves import HERE
 from unhaunt.output import emit, remark
 from unhaunt.text import shortened
 

@@ -8,7 +8,7 @@ import os
 from unhaunt.commands.options import common, folder
 from unhaunt.commands.run import seconds
 from unhaunt.errors import UserError
-from unhaunt.ourselves import HERE
+from unhaunt.fingerprints.ourselves import HERE
 from unhaunt.output import emit
 
 EXAMPLE = """examples:

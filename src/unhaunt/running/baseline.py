@@ -6,9 +6,9 @@ import json
 from typing import Any
 
 from unhaunt.errors import UserError
+from unhaunt.fingerprints.ourselves import HERE
 from unhaunt.fingerprints.reading import read
 from unhaunt.fingerprints.sides import side
-from unhaunt.ourselves import HERE
 from unhaunt.running.trials import Baseline
 
 _HINT = f"{HERE} verify --format json --output FILE -- COMMAND"
