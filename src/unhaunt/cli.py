@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import argparse
 import gc
 import importlib
 import os
 import sys
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from unhaunt import __version__
 from unhaunt.errors import UserError
 from unhaunt.output import remark
 from unhaunt.own_files import ARCHIVE
 from unhaunt.text import printable
+
+if TYPE_CHECKING:
+    import argparse
 
 #: command -> one line for `unhaunt --help`; the code is in `unhaunt.commands.<command>`
 COMMANDS = {
@@ -37,7 +39,7 @@ class Command(Protocol):
     def configure(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's arguments and its example (`parser.epilog`)."""
 
-    def run(self, args: argparse.Namespace) -> int:
+    def run(self, args: Any) -> int:
         """Do the work and return the exit code. Raises `UserError` when it cannot be done."""
 
 
@@ -64,6 +66,17 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(words: list[str]) -> int:
+    if words[:1] == ["check"] and not any(word.startswith("-") for word in words):
+        # What the hooks do on every commit: for words without options no parser is needed.
+        from unhaunt.commands import check
+
+        return check.run(check.plain(words[1:]))
+    return _parsed(words)
+
+
+def _parsed(words: list[str]) -> int:
+    import argparse
+
     name = next((word for word in words if not word.startswith("-")), None)
     command: Command | None = None
     parser = argparse.ArgumentParser(
@@ -91,6 +104,8 @@ def _run(words: list[str]) -> int:
 
 
 def _formatter(prog: str) -> argparse.HelpFormatter:
+    import argparse
+
     # With a width of its own choice argparse imports shutil for each argument, on every commit.
     return argparse.HelpFormatter(prog, width=98)
 

@@ -80,6 +80,7 @@ class _Running:
         self.said: dict[int, list[bytes]] = {self.stdout: [], self.stderr: []}
         self.code: int | None = None
         os.set_blocking(self.stdin, False)
+        _widen(self.stdout)
         try:
             self.pid = os.posix_spawn(
                 job.argv[0],
@@ -138,6 +139,15 @@ class _Running:
                 os.killpg(self.pid, signal.SIGKILL)
             os.waitpid(self.pid, 0)
             self.code = -signal.SIGKILL
+
+
+def _widen(fd: int) -> None:
+    """Let the child write on while this process does something else: pipe(7), F_SETPIPE_SZ."""
+    if sys.platform == "linux":
+        import fcntl
+
+        with contextlib.suppress(OSError):  # more than this user may have
+            fcntl.fcntl(fd, fcntl.F_SETPIPE_SZ, 1 << 20)
 
 
 def _exchange(running: Sequence[_Running], deadline: float) -> None:

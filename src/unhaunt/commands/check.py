@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import argparse
 import os
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 from unhaunt import catalog
@@ -19,7 +19,11 @@ from unhaunt.repository.worktree import WorkingTree
 from unhaunt.rule import Checked, Found, NotChecked, Rule, check
 
 if TYPE_CHECKING:
+    import argparse
+
     from unhaunt.audits.examining import Examined
+
+    Arguments = argparse.Namespace | SimpleNamespace
 
 _CONFIG = "pyproject.toml"
 
@@ -62,9 +66,29 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(args: argparse.Namespace) -> int:
+def plain(words: list[str]) -> SimpleNamespace:
+    """Return what the parser makes of words without an option: argparse takes as long as git."""
+    return SimpleNamespace(
+        what=words,
+        directory=None,
+        format="text",
+        output=None,
+        config=None,
+        no_config=False,
+        base=None,
+        strict=False,
+        deep=False,
+        python=None,
+        verify_installed=False,
+        quiet=False,
+        verbose=False,
+    )
+
+
+def run(args: Arguments) -> int:
     """Check and report; return the exit code."""
-    opening = Opening(args.directory or ".", at_hand=args.directory is None)
+    ahead = catalog.families(args.what) != {"UH3"}
+    opening = Opening(args.directory or ".", at_hand=args.directory is None, ahead=ahead)
     rules = _rules(args.what)
     tree = WorkingTree(*opening.finish(), _scope(args))
     own, known = _own_configuration(tree, args)
@@ -87,7 +111,7 @@ def run(args: argparse.Namespace) -> int:
         elsewhere=elsewhere,
         allowed=accepted.allowed,
         unused=_unused(accepted.unused, tree) if not args.what else (),
-        not_checked=tuple(sorted({*checked.not_checked, *_unlisted(tree, walked)})),
+        not_checked=tuple(sorted({*checked.not_checked, *_unread(tree, walked)})),
         skipped=tree.skipped if walked else (),
         strict=args.strict,
         command=_command(),
@@ -101,7 +125,7 @@ def _with_python(
     checked: Checked,
     rules: list[tuple[str, Rule]],
     tree: WorkingTree,
-    args: argparse.Namespace,
+    args: Arguments,
     configured: str | None,
 ) -> Examined:
     from unhaunt.audits.examining import How, examine, joined
@@ -144,7 +168,7 @@ def _command() -> str:
     return HERE
 
 
-def _scope(args: argparse.Namespace) -> Scope:
+def _scope(args: Arguments) -> Scope:
     environ = os.environ
     # At the first push of a whole history pre-commit gives no TO_REF, only the branch's name.
     pushed = environ.get("PRE_COMMIT_TO_REF") or environ.get("PRE_COMMIT_LOCAL_BRANCH")
@@ -157,7 +181,7 @@ def _scope(args: argparse.Namespace) -> Scope:
 
 
 def _own_configuration(
-    tree: WorkingTree, args: argparse.Namespace
+    tree: WorkingTree, args: Arguments
 ) -> tuple[Configuration, frozenset[Allow]]:
     """Return the repository's configuration, and the allow entries that its base has too."""
     if args.no_config:
@@ -221,12 +245,11 @@ def _unused(allows: tuple[Allow, ...], tree: WorkingTree) -> tuple[Allow, ...]:
     )
 
 
-def _unlisted(tree: WorkingTree, walked: bool) -> list[NotChecked]:
-    reason = "it cannot be listed, but what is in it can be imported"
-    return [NotChecked(f"{path}/", reason) for path in tree.unlisted] if walked else []
+def _unread(tree: WorkingTree, walked: bool) -> list[NotChecked]:
+    return [NotChecked(*item) for item in tree.unread] if walked else []
 
 
-def _show(report: Report, args: argparse.Namespace) -> int:
+def _show(report: Report, args: Arguments) -> int:
     if args.format == "json":
         from unhaunt.report import as_json
 

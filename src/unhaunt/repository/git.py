@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from unhaunt.errors import UserError
 from unhaunt.process import Batch, Completed, Job
+from unhaunt.repository.listing import Others, beside_index
 from unhaunt.text import shortened
 
 TIME_LIMIT = (
@@ -131,15 +132,24 @@ class Repository(NamedTuple):
         return self._replace(env={**self.env, "GIT_INDEX_FILE": index_file})
 
 
-class Opening:
-    """A repository that is being looked for, and its index that is being read, by two processes.
+class Answers(NamedTuple):
+    """What git said while the repository was being opened; None where it was not asked."""
 
-    They run while this one imports what it will need. With `at_hand`, what git tells its hooks by
-    environment variables holds; it is about the repository of the current folder, so not for a
-    folder that was named. Raises `UserError` when git cannot be used.
+    files: bytes  # the index: `ls-files -z -s -v`
+    others: Others | None = None
+    staged: bytes | None = None  # what the index changes of HEAD, as `DIFF_INDEX` prints it
+
+
+class Opening:
+    """A repository that is being looked for, and its index that is being read, side by side.
+
+    git works while this process imports what it will need. With `at_hand`, what git tells its
+    hooks by environment variables holds; it is about the repository of the current folder, so not
+    for a folder that was named. With `ahead`, git is asked for all that the rules about modules
+    will ask. Raises `UserError` when git cannot be used.
     """
 
-    def __init__(self, directory: str, *, at_hand: bool) -> None:
+    def __init__(self, directory: str, *, at_hand: bool, ahead: bool = False) -> None:
         try:
             os.getcwd()
         except OSError:
@@ -147,22 +157,26 @@ class Opening:
         if not os.path.isdir(directory):
             raise UserError(f"{directory}: no such directory", hint="give a folder with -C DIR")
         self.directory = directory
+        self.ahead = ahead
         self.git = find_git(directory)
         self.env = _environment(os.environ, at_hand)
         prefix = (self.git, "-C", directory, *_options(directory))
-        jobs = [
-            Job((*prefix, *words)) for words in (_WHERE, (*LS_FILES, "--full-name", "--", ":/"))
-        ]
-        self._batch = _begin(jobs, self.env)
+        everything = ("--full-name", "--", ":/")
+        asked = [(*WITH_OTHERS, *everything), (*DIFF_INDEX, "HEAD", "--")]
+        commands = (_WHERE, *(asked if ahead else [(*LS_FILES, *everything)]))
+        self._batch = _begin([Job((*prefix, *words)) for words in commands], self.env)
 
-    def finish(self) -> tuple[Repository, bytes]:
-        """Return the repository, and its index as `ls-files -z -s -v` prints it.
-
-        Raises `UserError` with the reason when there is none.
-        """
-        where, files = _finish(self._batch)
+    def finish(self) -> tuple[Repository, Answers]:
+        """Return the repository, and what git was asked. Raises `UserError` when there is none."""
+        where, files, *staged = _finish(self._batch)
         repository = self._repository(where)
-        return repository, checked(files, "ls-files")
+        listed = checked(files, "ls-files")
+        if not self.ahead:
+            return repository, Answers(listed)
+        others, index = beside_index(listed, files.stderr)
+        return repository, Answers(
+            index, others, checked(staged[0], "diff-index") if repository.head else None
+        )
 
     def _repository(self, done: Completed) -> Repository:
         lines = done.stdout.split(b"\n")
@@ -178,6 +192,10 @@ class Opening:
 
 
 LS_FILES = ("ls-files", "-z", "-s", "-v")
+#: without --exclude-standard: ignored or not, and no .gitignore is opened
+OTHERS = ("-o", "-k", "--directory")
+WITH_OTHERS = (*LS_FILES, *OTHERS)
+DIFF_INDEX = ("diff-index", "--cached", "--raw", "-z", "--no-renames")
 _WHERE = (
     "rev-parse", "--show-toplevel", "--absolute-git-dir", "--git-common-dir",
     "--is-inside-work-tree", "--verify", "-q", "HEAD",
@@ -297,7 +315,7 @@ def _finish(batch: Batch) -> list[Completed]:
         raise UserError(
             f"git did not answer in {TIME_LIMIT:.0f} seconds",
             hint="look for a huge file, or a FIFO or device called .gitignore or .gitattributes: "
-            "find . -name '.git*' ! -type f ! -type d",
+            "find . '(' -name '.git*' -o -path '*/info/exclude' ')' ! -type f ! -type d",
         ) from None
 
 

@@ -1,7 +1,8 @@
-"""Edge: look into the folders of a working tree, without git, without following a link.
+"""Edge: look into the folders that git leaves closed, without git, without following a link.
 
-git lists nothing under a gitlink over a plain folder, inside nested repositories, below a stray
-`.git` folder, or ignored in a submodule; so we look ourselves and ask git for labels only.
+git says what lies beside the files of the index. It lists nothing under a gitlink over a plain
+folder, inside nested repositories, below a stray `.git` folder, or ignored in a submodule; so there
+we look ourselves, and ask git for labels only.
 Paths are bytes here, relative to the root, because names need not be UTF-8.
 """
 
@@ -14,6 +15,7 @@ from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 
 from unhaunt.inventory import Skipped
+from unhaunt.repository.listing import Others
 
 #: entries of ignored folders that one run looks at, unless --deep
 BUDGET = 20_000
@@ -42,9 +44,9 @@ _Entries = list[os.DirEntry[bytes]]
 class Walk:
     """What one run finds in the folders; filled by `open_folders`, then `closed_folders`."""
 
-    def __init__(self, top: str, names: Collection[bytes], common_dir: str) -> None:
+    def __init__(self, top: str, common_dir: str) -> None:
         self.top = os.fsencode(top)
-        self.names = names
+        self._start = os.path.join(self.top, b"")
         self.common_dir = common_dir
         self.loose: list[bytes] = []  # files beside tracked ones
         self.closed: list[Closed] = []
@@ -53,38 +55,40 @@ class Walk:
         self.skipped: list[Skipped] = []
         self.unlisted: list[bytes] = []  # cannot be listed, though its modules can be imported
         self._caches: list[Closed] = []
-        self._mounts = _mount_points()
+        self._mounts = {path for path in _mount_points() if path.startswith(self._start)}
         self._environments: set[bytes] = set()  # those that were named as a whole
 
-    def open_folders(self, folders: Collection[bytes], gitlinks: Collection[bytes]) -> None:
-        """Look into the folders that hold tracked files (`folders`, with b"" for the root)."""
-        names = self.names
-        for folder in sorted(folders):
-            prefix = folder + b"/" if folder else b""
-            for entry in self._listed(folder):
-                path = prefix + entry.name
-                if path in names:
-                    if entry.is_dir(follow_symlinks=False):
-                        self._open(folder, path, entry, gitlinks)
-                elif not entry.is_dir(follow_symlinks=False):
-                    if _is_file_or_link(entry):
-                        self.loose.append(path)
-                elif path not in folders:
-                    self._open(folder, path, entry, gitlinks)
-
-    def _open(
-        self, folder: bytes, path: bytes, entry: os.DirEntry[bytes], gitlinks: Collection[bytes]
+    def open_folders(
+        self, others: Others, folders: Collection[bytes], gitlinks: Collection[bytes]
     ) -> None:
-        """Note a folder without a tracked file: a gitlink, or what git leaves closed."""
-        if path in gitlinks:
-            self.closed.append(Closed(path, submodule=True))
-        elif entry.name == b"__pycache__":
+        """Take what lies beside the index; `folders` are those with a path of the index in them."""
+        for path in others.paths:
+            if path.endswith(b"/"):
+                self._open(path[:-1])
+            else:
+                self.loose.append(path)
+        self.closed += [Closed(p, submodule=True) for p in gitlinks if _is_folder(self._full(p))]
+        start = self._start
+        for folder in sorted(folders):
+            # git passes over every name `.git`; that of the root is its own.
+            if folder and os.access(start + folder + b"/.git", os.F_OK):
+                self._stray(folder)
+            if not others.complete and not os.access(start + folder, os.R_OK):
+                self._listed(folder)
+
+    def _open(self, path: bytes) -> None:
+        """Note a folder without a path of the index."""
+        folder, _, name = path.rpartition(b"/")
+        if name == b"__pycache__":
             self._caches.append(Closed(path))
-        elif not folder and entry.name == b".git":
-            pass
-        elif folder and entry.name in _OWN_TREES and _is_environment(self._full(folder)):
+        elif folder and name in _OWN_TREES and _is_environment(self._full(folder)):
             self._skip(path, "environment", "part of a virtual environment (pyvenv.cfg)")
-        elif self._is_worth_a_look(folder, entry):
+        elif self._is_worth_a_look(folder, name):
+            self.closed.append(Closed(path))
+
+    def _stray(self, folder: bytes) -> None:
+        path = folder + b"/.git"
+        if _is_folder(self._full(path)) and self._is_worth_a_look(folder, b".git"):
             self.closed.append(Closed(path))
 
     def closed_folders(self, ignored: Callable[[Closed], bool], budget: int | None) -> None:
@@ -119,18 +123,15 @@ class Walk:
             closed, entries = self._marked(closed, folder, entries)
         prefix = folder + b"/"
         suffixes = _CACHE_SUFFIXES if folder.endswith(b"__pycache__") else SUFFIXES
-        folders, files = [], 0
-        for entry in entries:
-            if entry.is_dir(follow_symlinks=False):
-                folders.append((closed, prefix + entry.name))
-                continue
-            files += 1
-            if (entry.name.endswith(suffixes) and _is_file_or_link(entry)) or entry.is_symlink():
-                self.inside.append(Found(prefix + entry.name, closed))
+        below = [prefix + e.name for e in entries if e.is_dir(follow_symlinks=False)]
+        self.inside += [
+            Found(prefix + e.name, closed)
+            for e in entries
+            if (e.name.endswith(suffixes) or e.is_symlink()) and _is_file_or_link(e)
+        ]
+        files = len(entries) - len(below)
         self.inside_count[closed.path] = self.inside_count.get(closed.path, 0) + files
-        if self._mounts:
-            folders = [below for below in folders if not self._is_mount(below[1])]
-        return folders, count
+        return [(closed, path) for path in below if not self._is_mount(path)], count
 
     def _marked(self, closed: Closed, folder: bytes, entries: _Entries) -> tuple[Closed, _Entries]:
         """Judge a folder that holds a name of `_MARKERS`; return it without what is passed over."""
@@ -147,15 +148,16 @@ class Walk:
             self._skip(folder, "environment", "a virtual environment (pyvenv.cfg)")
             self._environments.add(folder)
             entries = [e for e in entries if e.name not in _OWN_TREES]
-        return closed, [e for e in entries if self._is_worth_a_look(folder, e)]
+        return closed, [e for e in entries if self._is_worth_a_look(folder, e.name)]
 
     def _skip(self, path: bytes, kind: str, reason: str) -> None:
         self.skipped.append(Skipped(os.fsdecode(path), kind, reason))
 
-    def _is_worth_a_look(self, folder: bytes, entry: os.DirEntry[bytes]) -> bool:
+    def _is_worth_a_look(self, folder: bytes, name: bytes) -> bool:
         """Tell whether to go into a folder; if not, and if it is worth a word, say why."""
-        name, path = entry.name, _join(folder, entry.name)
-        if name == b".git" and _is_git_dir(entry.path):
+        path = _join(folder, name)
+        full = self._full(path)
+        if name == b".git" and _is_git_dir(full):
             return False
         around = self._environment_of_lib(folder) if name == b"site-packages" else b""
         if around in self._environments:
@@ -163,7 +165,7 @@ class Walk:
         if around:
             self._skip(path, "environment", "part of a virtual environment (pyvenv.cfg)")
             return False
-        if name == b"node_modules" and _has_any(entry.path, _NODE_MARKERS):
+        if name == b"node_modules" and _has_any(full, _NODE_MARKERS):
             self._skip(path, "environment", "node_modules, filled by a package manager")
         elif name == b"lib" and _is_pypackages(folder):
             self._skip(path, "environment", "__pypackages__ (PEP 582)")
@@ -172,7 +174,7 @@ class Walk:
         return False
 
     def _is_mount(self, path: bytes) -> bool:
-        if self._full(path) not in self._mounts:
+        if not self._mounts or self._full(path) not in self._mounts:
             return False
         self._skip(path, "mount", "another file system")
         return True
@@ -192,7 +194,7 @@ class Walk:
         return []
 
     def _full(self, folder: bytes) -> bytes:
-        return os.path.join(self.top, folder) if folder else self.top
+        return self._start + folder if folder else self.top
 
     def _environment_of_lib(self, folder: bytes) -> bytes:
         """Return the environment of which `folder` is what holds its site-packages; b"" for none.
@@ -235,20 +237,12 @@ _INTERPRETERS = (
 _OWN_TREES = frozenset((b"bin", b"Scripts", b"include", b"Include", b"share"))
 
 
-def parents(names: Iterable[bytes]) -> set[bytes]:
-    """Return every folder above `names`, with b"" for the root."""
-    folders = {name.rpartition(b"/")[0] for name in names}
-    todo = list(folders)
-    while todo:
-        above = todo.pop().rpartition(b"/")[0]
-        if above not in folders:
-            folders.add(above)
-            todo.append(above)
-    return folders | {b""}
-
-
 def _join(folder: bytes, name: bytes) -> bytes:
     return folder + b"/" + name if folder else name
+
+
+def _is_folder(full: bytes) -> bool:
+    return os.path.isdir(full) and not os.path.islink(full)
 
 
 def _is_file_or_link(entry: os.DirEntry[bytes]) -> bool:

@@ -10,21 +10,23 @@ from unhaunt.importing.importable import is_startup_module, startup_folder
 from unhaunt.inventory import Content, Counts, Entry, Flag, Skipped, Visibility
 from unhaunt.repository import disk, listing
 from unhaunt.repository.commit import Commit, Scope
-from unhaunt.repository.git import Repository
+from unhaunt.repository.git import Answers, Repository
 from unhaunt.repository.listing import Row
 from unhaunt.repository.outside import Outside
 
 _MODULE_SUFFIXES = (b".py", b".pyc", b".so", b".pyd")
 _FOLDING = ("diff", "linguist-generated")
+_UNLISTED = "it cannot be listed, but what is in it can be imported"
+_ENDLESS = "a FIFO or a device, which git would wait for: nothing was taken as ignored by it"
 _SOURCES = ":(top,glob)**/*.py"
 
 
 class WorkingTree:
     """The `inventory.Inventory` of a working tree. Raises `UserError` when git cannot answer."""
 
-    def __init__(self, repository: Repository, index: bytes, scope: Scope) -> None:
+    def __init__(self, repository: Repository, answers: Answers, scope: Scope) -> None:
         self.repository = repository
-        self.commit = Commit(repository, index, scope)
+        self.commit = Commit(repository, answers, scope)
         self._outside = Outside(self.commit)
 
     # -- the paths
@@ -33,18 +35,25 @@ class WorkingTree:
         return self.commit.has(os.fsencode(path))
 
     def has_folder(self, path: str) -> bool:
-        return os.fsencode(path) in self.commit.folders
+        return self.commit.has_folder(os.fsencode(path))
 
     def tracked(self, suffix: str, word: str = "") -> tuple[str, ...]:
         names = self.commit.listing.paths((os.fsencode(suffix),), os.fsencode(word))
         return tuple(sorted(os.fsdecode(n) for n in names if n not in self.commit.intent_to_add))
 
     def tracked_in(self, folders: frozenset[str]) -> tuple[Entry, ...]:
-        wanted = frozenset(map(os.fsencode, folders))
-        inside = wanted | {folder for folder in self.commit.folders if _above(folder) in wanted}
-        rows = self.commit.listing.rows_in(inside, _MODULE_SUFFIXES)
-        kept = sorted(row for row in rows if _lies_in(row.path, wanted))
-        return tuple(self._tracked_entries(kept))
+        rows = [row for folder in folders for row in self._modules_in(os.fsencode(folder))]
+        return tuple(self._tracked_entries(sorted(rows)))
+
+    def _modules_in(self, folder: bytes) -> Iterator[Row]:
+        listing = self.commit.listing
+        for child in listing.children(folder):
+            init = child.endswith(b"/")  # a package lies where its folder does
+            for path in listing.starting(child + b"__init__.") if init else (child,):
+                is_init = path.rpartition(b"/")[2].startswith(b"__init__.")
+                row = listing.row(path) if path.endswith(_MODULE_SUFFIXES) else None
+                if row and is_init == init:
+                    yield row
 
     def tracked_files(
         self, suffixes: tuple[str, ...], words: tuple[str, ...], wanted: Callable[[str], bool]
@@ -79,13 +88,15 @@ class WorkingTree:
         return tuple(sorted(self._outside.walk.skipped))
 
     @property
-    def unlisted(self) -> tuple[str, ...]:
-        """Return the folders that cannot be listed although their modules can be imported."""
-        return tuple(sorted(map(os.fsdecode, self._outside.walk.unlisted)))
+    def unread(self) -> tuple[tuple[str, str], ...]:
+        """Return the folders and ignore files that could not be read, each with what that means."""
+        walk, ignore_files = self._outside.walk, self._outside.unread
+        folders = [(os.fsdecode(path) + "/", _UNLISTED) for path in walk.unlisted]
+        return tuple(sorted([*folders, *((os.fsdecode(p), _ENDLESS) for p in ignore_files)]))
 
     def counts(self, *, walked: bool) -> Counts:
         """Count the paths looked at; without `walked`, those of the commit alone."""
-        return self._outside.counts() if walked else Counts(len(self.commit.names), 0, 0)
+        return self._outside.counts() if walked else Counts(self.commit.listing.count, 0, 0)
 
     # -- entries
 
@@ -259,14 +270,3 @@ class WorkingTree:
         from unhaunt.repository.record import is_recorded
 
         return is_recorded(self.repository.top, path)
-
-
-def _above(path: bytes) -> bytes | None:
-    """Return the folder that a path lies in; the root lies in none."""
-    return path.rpartition(b"/")[0] if path else None
-
-
-def _lies_in(path: bytes, folders: frozenset[bytes]) -> bool:
-    """Tell whether a module lies in one of `folders`; an `__init__` lies where its package does."""
-    folder, _, name = path.rpartition(b"/")
-    return (_above(folder) if name.startswith(b"__init__.") else folder) in folders
