@@ -242,10 +242,10 @@ def test_a_copy_named_by_a_relative_path(
     words: tuple[str, ...], copy: Path, repo: Repository
 ) -> None:
     repo.commit({"usercustomize.py": ""})
-    (repo.path.parent / "tool.pyz").symlink_to(copy)
-    done = copies.run([sys.executable, "-I", "../tool.pyz", *words], cwd=repo.path)
+    (repo.path.parent / "my tool.pyz").symlink_to(copy)
+    done = copies.run([sys.executable, "-I", "../my tool.pyz", *words], cwd=repo.path)
     assert done.code == 1, done
-    assert f"more: {sys.executable} -I {repo.path.parent}/tool.pyz explain UH101" in done.out
+    assert f"more: {sys.executable} -I '{repo.path.parent}/my tool.pyz' explain UH101" in done.out
 
 
 def test_the_python_that_runs_it_is_the_last_candidate(copy: Path, repo: Repository) -> None:

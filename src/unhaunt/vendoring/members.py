@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import os
+import shlex
 import sys
 from collections.abc import Iterator, Mapping
 from importlib import metadata
@@ -81,7 +82,7 @@ def _installed(name: str) -> Installed:
     except metadata.PackageNotFoundError:
         raise UserError(
             f"{name} is not installed for this Python, and the file would lack it",
-            hint=f"{sys.executable} -m pip install {name}",
+            hint=f"{shlex.quote(sys.executable)} -m pip install {name}",
         ) from None
 
 
@@ -123,4 +124,4 @@ def _recorded(mode: str, data: bytes) -> str:
 
 
 def _again(name: str) -> str:
-    return f"{sys.executable} -m pip install --force-reinstall {name}"
+    return f"{shlex.quote(sys.executable)} -m pip install --force-reinstall {name}"
