@@ -186,6 +186,36 @@ def test_a_read_only_file_system_without_a_network(copy: Path, repo: Repository)
     assert (done.code, done.out[:23]) == (1, "sitecustomize.py: UH101"), done
 
 
+EVERYTHING = (("run", "--"), ("run", "--bisect", "--"), ("run", "--isolated", "--"),
+              ("fingerprint", "--"), ("verify", "--"))  # fmt: skip
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="changes the root folder; the tests of a container do")
+def test_a_command_where_only_memory_can_be_written(copy: Path, repo: Repository) -> None:
+    """As `docker run --read-only` has it; and without a place for temporary files at all."""
+    repo.commit({"app.py": ""})
+    root = repo.path.parent / "root"
+    root.mkdir()
+    read_only = (
+        f"mount --bind / {root} && mount -o remount,ro,bind {root} && mount --rbind /dev {root}/dev"
+    )
+    for words in EVERYTHING:
+        start = (
+            f"exec {sys.executable} -I -S {copy} {' '.join(words)} {sys.executable} -c 'import app'"
+        )
+        for memory, code in (("true", 0), (f"mount -t tmpfs -o ro none {root}/dev/shm", 2)):
+            inside = f'chroot {root} sh -c "cd {repo.path}; {start}"'
+            done = copies.run(
+                ["unshare", "--mount", "sh", "-c", f"{read_only} && {memory} && {inside}"],
+                cwd=repo.path, env={"PATH": os.environ["PATH"]},
+            )  # fmt: skip
+            if words == ("run", "--isolated", "--"):
+                code = 0  # it needs none
+            assert done.code == code, (words, done)
+            assert ("no folder for temporary files" in done.err) == (code == 2), done
+    assert sorted(os.listdir(repo.path)) == [".git", "app.py"]
+
+
 COMMANDS: dict[str, tuple[str, ...]] = {
     "check": ("check", "--format", "json"),
     "interpreter": ("check", "check-interpreter", "check-import-origins", "--python", "{python}"),

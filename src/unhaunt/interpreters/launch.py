@@ -14,11 +14,13 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
+from unhaunt.errors import UserError
 from unhaunt.interpreters.command import RUNNERS, Python, argv, first_entry, options_of
 from unhaunt.interpreters.interpreter import PROBE, Facts, foreground, source
 from unhaunt.interpreters.own_environment import restored
@@ -46,12 +48,29 @@ class Report(NamedTuple):
 
 @contextmanager
 def private() -> Iterator[str]:
-    # A folder that this user alone can write to: what lies in it is executed.
-    folder = os.path.realpath(tempfile.mkdtemp(prefix="unhaunt-"))
+    """Make a folder that this user alone can write to: what lies in it is executed.
+
+    Raises `UserError` when there is no place for one.
+    """
+    folder = os.path.realpath(_made())
     try:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _made() -> str:
+    named = [os.environ.get(name) for name in ("TMPDIR", "TEMP", "TMP")]
+    # `tempfile` ends with the current folder, which may be the repository; a read-only container
+    # has memory at /dev/shm.
+    usual = [tempfile.gettempdir()] if sys.platform == "win32" else ["/tmp", "/var/tmp", "/dev/shm"]
+    for place in filter(None, (*named, *usual)):
+        with suppress(OSError):
+            return tempfile.mkdtemp(prefix="unhaunt-", dir=place)
+    raise UserError(
+        "there is no folder for temporary files that can be written to",
+        hint="name one: export TMPDIR=/path/to/it",
+    )
 
 
 def report(
