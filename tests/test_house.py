@@ -22,8 +22,9 @@ EDGES = {
     "process", "git", "disk", "walk", "commit", "outside", "worktree", "record", "output",
     "interpreter", "history", "taking", "around", "launch", "origins",
     "legs", "home", "session", "search", "run", "wrapper", "tracked_copy", "verify", "changes",
+    "blobs", "commit_tree", "revision", "tracked_paths",
     "owners", "bytecode", "installed_files", "auditing", "locating", "examining",
-    "members", "folder",
+    "members", "folder", "private_folder",
 }  # fmt: skip
 #: who may call an edge: edges, commands, and the command line
 ABOVE_EDGES = EDGES | {"cli", "__main__"}

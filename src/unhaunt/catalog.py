@@ -22,6 +22,8 @@ _MODULES = {
 }  # fmt: skip
 #: those that look at the repository alone: what `check` runs when nothing is named
 STATIC = ("UH1", "UH2", "UH3")
+#: those that a commit alone can decide; of UH205 the part about attributes
+OF_A_COMMIT = ("UH1", "UH205", "UH3")
 
 
 class Hook(NamedTuple):

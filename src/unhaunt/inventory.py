@@ -120,8 +120,15 @@ class Inventory(Protocol):
         """Return what `select` would find in the commit alone, if its path is `wanted`."""
 
     @property
-    def outside(self) -> tuple[str, ...]:
-        """Return every path that Python could load and that the commit does not have."""
+    def loose(self) -> tuple[str, ...]:
+        """Return the paths that the commit does not have, in folders of which it has something."""
+
+    @property
+    def closed(self) -> tuple[str, ...]:
+        """Return the highest folders of which it has nothing, but Python could load something."""
+
+    def below(self, folder: str) -> tuple[str, ...]:
+        """Return the paths that Python could load, below one of `closed`."""
 
     def select(self, suffixes: tuple[str, ...], words: tuple[str, ...] = ()) -> tuple[Entry, ...]:
         """Return the paths, in any visibility, that end with a suffix or contain a word."""

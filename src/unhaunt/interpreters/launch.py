@@ -13,18 +13,14 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
-import sys
-import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from unhaunt.errors import UserError
 from unhaunt.interpreters.command import RUNNERS, Python, argv, first_entry, options_of
 from unhaunt.interpreters.interpreter import PROBE, Facts, foreground, source
 from unhaunt.interpreters.own_environment import restored
 from unhaunt.own_files import content
+from unhaunt.private_folder import private
 
 SHIM = os.path.join(os.path.dirname(__file__), "shim.py")
 PYTEST_REPORT = "UNHAUNT_PYTEST_REPORT"  # read by `unhaunt.pytest_plugin`
@@ -44,33 +40,6 @@ class Report(NamedTuple):
     started: tuple[Facts, ...]
     code: int | None
     pytest: Facts | None = None
-
-
-@contextmanager
-def private() -> Iterator[str]:
-    """Make a folder that this user alone can write to: what lies in it is executed.
-
-    Raises `UserError` when there is no place for one.
-    """
-    folder = os.path.realpath(_made())
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _made() -> str:
-    named = [os.environ.get(name) for name in ("TMPDIR", "TEMP", "TMP")]
-    # `tempfile` ends with the current folder, which may be the repository; a read-only container
-    # has memory at /dev/shm.
-    usual = [tempfile.gettempdir()] if sys.platform == "win32" else ["/tmp", "/var/tmp", "/dev/shm"]
-    for place in filter(None, (*named, *usual)):
-        with suppress(OSError):
-            return tempfile.mkdtemp(prefix="unhaunt-", dir=place)
-    raise UserError(
-        "there is no folder for temporary files that can be written to",
-        hint="name one: export TMPDIR=/path/to/it",
-    )
 
 
 def report(

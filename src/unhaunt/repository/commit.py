@@ -19,7 +19,7 @@ _EMPTY_BLOBS = (
     "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
     "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
 )
-_EMPTY_TREES = {
+EMPTY_TREES = {
     40: "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
     64: "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
 }
@@ -92,7 +92,7 @@ class Commit:
 
     @property
     def _head(self) -> str:
-        return self.repository.head or _EMPTY_TREES[self.index.oid_length]
+        return self.repository.head or EMPTY_TREES[self.index.oid_length]
 
     @functools.cached_property
     def intent_to_add(self) -> frozenset[bytes]:

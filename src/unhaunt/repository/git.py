@@ -150,12 +150,7 @@ class Opening:
     """
 
     def __init__(self, directory: str, *, at_hand: bool, ahead: bool = False) -> None:
-        try:
-            os.getcwd()
-        except OSError:
-            raise UserError("the current folder is gone", hint="cd into one that exists") from None
-        if not os.path.isdir(directory):
-            raise UserError(f"{directory}: no such directory", hint="give a folder with -C DIR")
+        _check_place(directory)
         self.directory = directory
         self.ahead = ahead
         self.git = find_git(directory)
@@ -200,11 +195,42 @@ _WHERE = (
     "rev-parse", "--show-toplevel", "--absolute-git-dir", "--git-common-dir",
     "--is-inside-work-tree", "--verify", "-q", "HEAD",
 )  # fmt: skip
+_WHERE_STORE = (
+    "rev-parse", "--absolute-git-dir", "--git-common-dir", "--verify", "-q", "HEAD",
+)  # fmt: skip
 
 
 def open_repository(directory: str, *, at_hand: bool = True) -> Repository:
     """Find the working tree that `directory` lies in: see `Opening`."""
     return Opening(directory, at_hand=at_hand).finish()[0]
+
+
+def open_store(directory: str, *, at_hand: bool = True) -> Repository:
+    """Return the repository of `directory`, bare or not, without any working tree or index.
+
+    git's own hooks on a server name objects that are not accepted yet by GIT_OBJECT_DIRECTORY and
+    its alternates; with `at_hand` these hold. Raises `UserError` when there is no repository.
+    """
+    _check_place(directory)
+    git, env = find_git(directory), _environment(os.environ, at_hand)
+    (done,) = _run([Job((git, "-C", directory, *_options(directory), *_WHERE_STORE))], env)
+    lines = list(map(os.fsdecode, done.stdout.split(b"\n")))
+    if len(lines) < 3:
+        raise _refusal(git, directory, done, env)
+    git_dir, common = lines[0], os.path.join(directory, lines[1])
+    env = {k: v for k, v in env.items() if k != "GIT_INDEX_FILE"}
+    # Its own folder stands in for a working tree, so that core.worktree leads git nowhere else.
+    env |= {"GIT_DIR": git_dir, "GIT_WORK_TREE": git_dir}
+    return Repository(git, git_dir, git_dir, common, lines[2] if done.code == 0 else None, env)
+
+
+def _check_place(directory: str) -> None:
+    try:
+        os.getcwd()
+    except OSError:
+        raise UserError("the current folder is gone", hint="cd into one that exists") from None
+    if not os.path.isdir(directory):
+        raise UserError(f"{directory}: no such directory", hint="give a folder with -C DIR")
 
 
 def nested_repository(outer: Repository, top: str) -> Repository:
@@ -327,7 +353,9 @@ _REFUSALS = (
     (b"not a git repository", "not a git repository",
      "cd into a repository, or name one with -C DIR"),
     (b"must be run in a work tree", "a bare repository, or a folder inside .git",
-     "run this in a working tree"),
+     "run this in a working tree, or name a commit with --rev"),
+    (b"safe.bareRepository", "a bare repository, and safe.bareRepository wants it to be named",
+     "GIT_DIR={top} unhaunt check --rev REV"),
 )  # fmt: skip
 
 

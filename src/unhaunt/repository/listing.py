@@ -111,30 +111,17 @@ class Listing:
 
     def rows(self, suffixes: tuple[bytes, ...], words: tuple[bytes, ...] = ()) -> list[Row]:
         """Return the rows whose path ends with a suffix or contains a word; each path once."""
-        found = dict.fromkeys((*self._ending(suffixes), *self._holding(words)))
+        found = dict.fromkeys((*self._ending(suffixes), *holding(self._joined, words)))
         return [row for path in found if (row := self.row(path))]
 
     def paths(self, suffixes: tuple[bytes, ...], word: bytes = b"") -> list[bytes]:
         """Return the paths that end with a suffix and contain `word`."""
         if not word:
             return list(self._ending(suffixes))
-        return [path for path in self._holding((word,)) if path.endswith(suffixes)]
+        return [path for path in holding(self._joined, (word,)) if path.endswith(suffixes)]
 
     def _ending(self, suffixes: tuple[bytes, ...]) -> Iterable[bytes]:
-        return self._names if b"" in suffixes else self._holding([s + b"\0" for s in suffixes])
-
-    def _holding(self, parts: Iterable[bytes]) -> Iterator[bytes]:
-        """Yield the paths in which one of `parts` is found, where a path ends with a NUL.
-
-        One search through all the paths as one text: a question to each takes far longer.
-        """
-        joined = self._joined
-        for part in parts:
-            at = joined.find(part)
-            while at >= 0:
-                end = joined.find(b"\0", at)
-                yield joined[joined.rfind(b"\0", 0, at) + 1 : end]
-                at = joined.find(part, end)
+        return self._names if b"" in suffixes else ending(self._joined, suffixes)
 
     def row(self, path: bytes) -> Row | None:
         """Return the row of `path`; of an unmerged one, the first."""
@@ -157,6 +144,24 @@ class Listing:
         if len(fields) == 4:  # TAG MODE OID STAGE
             return Row(self._names[at], fields[1], fields[2], fields[0])
         return Row(self._names[at], fields[0], fields[2])  # MODE TYPE OID
+
+
+def holding(joined: bytes, parts: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the paths in which one of `parts` is found, out of paths with a NUL around each.
+
+    One search through all of them as one text: a question to each takes far longer.
+    """
+    for part in parts:
+        at = joined.find(part)
+        while at >= 0:
+            end = joined.find(b"\0", at)
+            yield joined[joined.rfind(b"\0", 0, at) + 1 : end]
+            at = joined.find(part, end)
+
+
+def ending(joined: bytes, suffixes: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the paths that end with one of `suffixes`: see `holding`."""
+    return holding(joined, [suffix + b"\0" for suffix in suffixes])
 
 
 def folders_above(names: Iterable[bytes]) -> set[bytes]:

@@ -12,7 +12,7 @@ from unhaunt.inventory import Counts, Entry, Flag, Visibility
 from unhaunt.repository import disk, listing
 from unhaunt.repository.commit import Commit
 from unhaunt.repository.git import nested_repository
-from unhaunt.repository.listing import Listing, Row, folders_above
+from unhaunt.repository.listing import Listing, Row, ending, folders_above, holding
 from unhaunt.repository.walk import BUDGET, Closed, Walk
 from unhaunt.text import printable
 
@@ -46,8 +46,20 @@ class Outside:
     @functools.cached_property
     def paths(self) -> dict[bytes, Closed | None]:
         """Every path that Python could load, with the folder that hides it, if one does."""
-        inside = {found.path: found.closed for found in self.walk.inside}
-        return {**dict.fromkeys(self.walk.loose), **inside}
+        found: dict[bytes, Closed | None] = dict.fromkeys(self.walk.loose)
+        for closed, paths in self.walk.inside.items():
+            found.update(dict.fromkeys(paths, closed))
+        return found
+
+    def matching(self, suffixes: tuple[bytes, ...], words: tuple[bytes, ...]) -> list[bytes]:
+        """Return the paths that end with a suffix or contain a word."""
+        late = self.commit.only_in_index
+        joined = b"\0".join([b"", *late, *self.walk.loose, *self._inside(), b""])
+        return list(dict.fromkeys([*ending(joined, suffixes), *holding(joined, words)]))
+
+    def _inside(self) -> Iterator[bytes]:
+        for paths in self.walk.inside.values():
+            yield from paths
 
     def entries(self, paths: list[bytes]) -> list[Entry]:
         """Return how each path can (not) be seen."""

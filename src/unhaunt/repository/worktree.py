@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
-from unhaunt.importing.importable import is_startup_module, startup_folder
 from unhaunt.inventory import Content, Counts, Entry, Flag, Skipped, Visibility
 from unhaunt.repository import disk, listing
 from unhaunt.repository.commit import Commit, Scope
 from unhaunt.repository.git import Answers, Repository
 from unhaunt.repository.listing import Row
 from unhaunt.repository.outside import Outside
+from unhaunt.repository.tracked_paths import TrackedPaths
 
-_MODULE_SUFFIXES = (b".py", b".pyc", b".so", b".pyd")
 _FOLDING = ("diff", "linguist-generated")
 _UNLISTED = "it cannot be listed, but what is in it can be imported"
 _ENDLESS = "a FIFO or a device, which git would wait for: nothing was taken as ignored by it"
 _SOURCES = ":(top,glob)**/*.py"
 
 
-class WorkingTree:
+class WorkingTree(TrackedPaths):
     """The `inventory.Inventory` of a working tree. Raises `UserError` when git cannot answer."""
 
     def __init__(self, repository: Repository, answers: Answers, scope: Scope) -> None:
@@ -31,54 +30,31 @@ class WorkingTree:
 
     # -- the paths
 
-    def has(self, path: str) -> bool:
-        return self.commit.has(os.fsencode(path))
-
-    def has_folder(self, path: str) -> bool:
-        return self.commit.has_folder(os.fsencode(path))
-
-    def tracked(self, suffix: str, word: str = "") -> tuple[str, ...]:
-        names = self.commit.listing.paths((os.fsencode(suffix),), os.fsencode(word))
-        return tuple(sorted(os.fsdecode(n) for n in names if n not in self.commit.intent_to_add))
-
-    def tracked_in(self, folders: frozenset[str]) -> tuple[Entry, ...]:
-        rows = [row for folder in folders for row in self._modules_in(os.fsencode(folder))]
-        return tuple(self._tracked_entries(sorted(rows)))
-
-    def _modules_in(self, folder: bytes) -> Iterator[Row]:
-        listing = self.commit.listing
-        for child in listing.children(folder):
-            init = child.endswith(b"/")  # a package lies where its folder does
-            for path in listing.starting(child + b"__init__.") if init else (child,):
-                is_init = path.rpartition(b"/")[2].startswith(b"__init__.")
-                row = listing.row(path) if path.endswith(_MODULE_SUFFIXES) else None
-                if row and is_init == init:
-                    yield row
-
-    def tracked_files(
-        self, suffixes: tuple[str, ...], words: tuple[str, ...], wanted: Callable[[str], bool]
-    ) -> tuple[Entry, ...]:
-        ends, parts = tuple(map(os.fsencode, suffixes)), tuple(map(os.fsencode, words))
-        rows = self.commit.listing.rows(ends, parts)
-        kept = sorted(row for row in rows if wanted(os.fsdecode(row.path)))
-        return tuple(self._tracked_entries(kept))
+    @property
+    def outside(self) -> tuple[str, ...]:
+        """Return every path that Python could load and that the commit does not have."""
+        below = (path for folder in self.closed for path in self.below(folder))
+        return tuple(sorted({*self.loose, *below}))
 
     @functools.cached_property
-    def outside(self) -> tuple[str, ...]:
+    def loose(self) -> tuple[str, ...]:
         late = [*self.commit.only_in_index, *self.commit.intent_to_add]
-        return tuple(sorted(map(os.fsdecode, {*self._outside.paths, *late})))
+        return tuple(sorted(map(os.fsdecode, {*self._outside.walk.loose, *late})))
+
+    @functools.cached_property
+    def closed(self) -> tuple[str, ...]:
+        return tuple(sorted({os.fsdecode(closed.path) for closed in self._outside.walk.inside}))
+
+    def below(self, folder: str) -> tuple[str, ...]:
+        path = os.fsencode(folder)
+        found = (f for closed, f in self._outside.walk.inside.items() if closed.path == path)
+        return tuple(sorted(os.fsdecode(name) for paths in found for name in paths))
 
     @property
     def changed(self) -> frozenset[str] | None:
         if not self.commit.scope.in_hook:
             return None
         return frozenset(map(os.fsdecode, self.commit.changed))
-
-    @functools.cache  # noqa: B019 (one inventory a process)
-    def startup_folders(self) -> frozenset[str]:
-        rows = self.commit.listing.rows((), (b"sitecustomize", b"usercustomize"))
-        paths = [os.fsdecode(row.path) for row in rows]
-        return frozenset(startup_folder(path) for path in paths if is_startup_module(path))
 
     # -- what was looked at
 
@@ -103,11 +79,7 @@ class WorkingTree:
     def select(self, suffixes: tuple[str, ...], words: tuple[str, ...] = ()) -> tuple[Entry, ...]:
         ends = tuple(map(os.fsencode, suffixes))
         parts = tuple(map(os.fsencode, words))
-        outside = [
-            path
-            for path in (*self.commit.only_in_index, *self._outside.paths)
-            if path.endswith(ends) or any(part in path for part in parts)
-        ]
+        outside = self._outside.matching(ends, parts)
         return self._all_entries(self.commit.listing.rows(ends, parts), outside)
 
     def entries(self, paths: Iterable[str]) -> tuple[Entry, ...]:

@@ -19,8 +19,9 @@ from typing import Any
 
 from unhaunt.errors import UserError
 from unhaunt.interpreters.command import RUNNERS
-from unhaunt.interpreters.launch import BUILDERS, TEST_TOOLS, private
+from unhaunt.interpreters.launch import BUILDERS, TEST_TOOLS
 from unhaunt.own_files import script
+from unhaunt.private_folder import private
 from unhaunt.running.outcome import outcome, tail
 from unhaunt.running.setting import Setting, Started
 from unhaunt.running.trials import Ran
