@@ -48,7 +48,7 @@ def _found() -> Iterator[Path]:
             *(f"python3.{minor}" for minor in range(8, 16)),
             "python2.7",
         ):
-            yield folder / name
+            yield folder / (f"{name}.exe" if os.name == "nt" else name)
 
 
 def _version(path: Path) -> str | None:
@@ -89,6 +89,11 @@ def _is_supported(version: str) -> bool:
     return version.startswith("cpython ") and [3, 8] <= numbers[:2] <= [3, 15]
 
 
+def by_minor() -> dict[int, str]:
+    """Return the same, by minor version."""
+    return {int(v.split(".")[1]): path for v, path in supported().items()}
+
+
 def spread() -> list[Any]:
     """Return the oldest, a middle one and the newest; the others are for the full run."""
     versions = list(supported())
@@ -121,7 +126,7 @@ def venv(python: str, folder: Path, *options: str) -> Path:
         check=True,
         capture_output=True,
     )
-    return folder / "bin" / "python"
+    return folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
 
 def have(program: str) -> str:

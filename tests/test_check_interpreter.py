@@ -24,10 +24,10 @@ from tests import interpreters
 from tests.planted_environments import Box, plain
 from tests.repository import UNHAUNT, Ran, Repository, run
 from unhaunt import catalog
-from unhaunt.audits import environment
 from unhaunt.audits.audit import Verdict
 from unhaunt.audits.auditing import Audited
 from unhaunt.audits.owners import Owners
+from unhaunt.interpreters.own_environment import own_environment
 from unhaunt.interpreters.preflight import Target
 from unhaunt.repository.commit import Scope
 from unhaunt.repository.git import Opening
@@ -1072,8 +1072,8 @@ def test_a_variable_that_python_takes_out_of_its_environment(one: Box) -> None:
 def test_the_environment_as_it_was_given(tmp_path: Path) -> None:
     file = tmp_path / "environ"
     file.write_bytes(b"A=1\0__PYVENV_LAUNCHER__=/a=b\0B\xff=2\0")
-    assert environment.given({"A": "2"}, str(file)) == {"A": "2", "__PYVENV_LAUNCHER__": "/a=b"}
-    assert environment.given({"A": "2"}, str(tmp_path / "none")) == {"A": "2"}
+    assert own_environment({"A": "2"}, str(file)) == {"A": "2", "__PYVENV_LAUNCHER__": "/a=b"}
+    assert own_environment({"A": "2"}, str(tmp_path / "none")) == {"A": "2"}
 
 
 @pytest.mark.full

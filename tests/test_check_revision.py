@@ -67,6 +67,8 @@ def _of_every_kind(repo: Repository) -> None:
         repo.write({f"{name}.beside": ""})
         os.symlink(target, repo.path / name)
     repo.git("add", "-f", ".")
+    for name in ("vendor/sub", "vendor/sitecustomize", "lib/sub.pth"):
+        repo.git("update-index", "--add", "--cacheinfo", f"160000,{'1' * 40},{name}")
     repo.commit()
 
 
@@ -116,6 +118,51 @@ def test_every_kind_of_clone(options: tuple[str, ...], repo: Repository) -> None
     before = {p: p.stat().st_mtime_ns for p in there.path.rglob("*")}
     assert places(there.check("--rev", "HEAD"), 1) == {"x.pth:1 UH102", ".env:1 UH303 warning"}
     assert {p: p.stat().st_mtime_ns for p in there.path.rglob("*")} == before
+
+
+PLACES = {
+    "a folder of it": ("deep/er", {}),
+    "its git folder": (".git", {}),
+    "where core.worktree leads away": (".", {"core.worktree": "/nowhere"}),
+    "with sparse checkout": (".", {"core.sparseCheckout": "true"}),
+}
+
+
+@pytest.mark.parametrize(("place", "settings"), PLACES.values(), ids=PLACES)
+def test_every_place(place: str, settings: dict[str, str], repo: Repository) -> None:
+    repo.commit({"deep/er/x.pth": CODE, ".gitattributes": "*.pth -diff\n"})
+    for name, value in settings.items():
+        repo.git("config", name, value)
+    done = repo.check("--rev", "HEAD", "--base", ZEROS, cwd=repo.path / place)
+    assert places(done, 0) == set()
+    done = repo.check("--rev", "HEAD", cwd=repo.path / place)
+    assert places(done, 1) == {"deep/er/x.pth:1 UH102", "deep/er/x.pth UH205"}
+
+
+def test_ids_of_sha256(tmp_path: Path) -> None:
+    repo = Repository.create(tmp_path / "repo", "--object-format=sha256")
+    repo.commit({"x.pth": CODE, ".env": "PYTHONPATH=/a\n", ".gitattributes": "*.pth -diff\n"})
+    assert places(repo.check("--rev", "HEAD"), 1) == {
+        "x.pth:1 UH102", "x.pth UH205", ".env:1 UH303 warning",
+    }  # fmt: skip
+    assert places(repo.check("--rev", "0" * 64), 0) == set()
+
+
+def test_a_file_that_is_too_large_is_not_checked(repo: Repository) -> None:
+    long = b"# x\n" * (1 << 24) + b"PYTHONPATH=/a\n"
+    repo.commit({"huge.env": long, "huge.pth": long})
+    done = repo.check("--rev", "HEAD")
+    assert places(done, 0) == set()
+    reason = "larger than the 64 MiB that are read of a file"
+    assert not_checked(done) == {"huge.env": reason, "huge.pth": reason}
+
+
+def test_without_a_temporary_folder_attributes_are_no_guess(repo: Repository) -> None:
+    repo.commit({"x.pth": CODE, ".gitattributes": "*.pth -diff\n"})
+    full = f"ulimit -f 0; {' '.join(UNHAUNT)} check --rev HEAD"  # no file can be written to
+    done = run("sh", "-c", full, cwd=repo.path)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("error: no temporary folder, in which git reads .gitattributes: ")
 
 
 def test_names_of_a_commit(repo: Repository) -> None:

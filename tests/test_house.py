@@ -23,7 +23,7 @@ EDGES = {
     "interpreter", "history", "taking", "around", "launch", "origins",
     "legs", "home", "session", "search", "run", "wrapper", "tracked_copy", "verify", "changes",
     "blobs", "commit_tree", "revision", "tracked_paths",
-    "owners", "bytecode", "installed_files", "auditing", "locating", "examining",
+    "owners", "bytecode", "installed_files", "auditing", "locating", "examining", "planting",
     "members", "folder", "private_folder",
 }  # fmt: skip
 #: who may call an edge: edges, commands, and the command line

@@ -35,10 +35,16 @@ WHEELS = {
 }  # fmt: skip
 
 
-def pip(python: Path, *words: str) -> None:
-    """Install with the pip of the tests' own Python."""
-    command = [sys.executable, "-m", "pip", "--python", str(python), "install", "-q"]
+def pip(python: Path, *words: str, by: str | Path = sys.executable) -> None:
+    """Install with the pip of the tests' own Python, or with that of another one."""
+    command = [by, "-m", "pip", "--python", str(python), "install", "-q"]
     subprocess.run([*command, "--disable-pip-version-check", *words], check=True, timeout=600)
+
+
+def bundled_pip(python: str, place: Path) -> Path:
+    """Return a Python with the pip that came with it: the newest drops old Pythons."""
+    subprocess.run([python, "-I", "-m", "venv", place], check=True, timeout=300)
+    return place / "bin" / "python"
 
 
 def looked_at(repo: Repository, python: Path) -> tuple[Ran, set[str]]:
@@ -57,7 +63,11 @@ def environment(python: str, place: Path) -> Path:
 def test_wheels_with_startup_code(name: str, repo: Repository, tmp_path: Path) -> None:
     requirements, python, expected = WHEELS[name]
     made = environment(python, tmp_path)
-    pip(made, *requirements)
+    pip(
+        made,
+        *requirements,
+        by=bundled_pip(OLD, tmp_path / "pip") if python == OLD else sys.executable,
+    )
     done, above = looked_at(repo, made)
     assert above == set(), done
     file, code = expected.split()

@@ -7,15 +7,16 @@ import os
 import signal
 import subprocess
 import sys
+import sysconfig
 import time
-from math import ceil, log2
+from math import log2
 from pathlib import Path
 
 import pytest
 
 from tests import interpreters
 from tests.commandline import UNHAUNT, Done, environment, unhaunt
-from tests.planted import Plant, Planted, bare, made_environment, planted, words
+from tests.planted import PYTEST, Plant, Planted, bare, made_environment, planted, words
 
 CLEAN = "import builtins, sys\nsys.exit(getattr(builtins, 'HAUNTED', 0))\n"
 HAUNT = "import builtins; builtins.HAUNTED = 1\n"
@@ -237,7 +238,7 @@ def test_exactly_what_was_planted_is_named(name: str, tmp_path: Path) -> None:
     assert all(f.startswith(e) for f, e in zip(sorted(found), expected, strict=True)), found
     assert (done.code, done.json["verdict"]) == (1, row.verdict)
     count, among = len(expected), done.json["ingredients"]
-    assert done.json["runs"] <= 2 * count * ceil(log2(max(among, 1))) + 4, done.out
+    assert done.json["runs"] <= 2 * count * log2(max(among, 1)) + 4, done.out
 
 
 @pytest.mark.parametrize("name", NO_PLANT)
@@ -502,6 +503,12 @@ OWN = ", env={'PATH': '/usr/bin:/bin'}"
 BELOW = {
     "make": Plant("make -s test", {"child.py": READS, "Makefile": "test:\n\t@python child.py\n"}),
     "a child": Plant("{python} check.py", {"child.py": READS, "check.py": STARTS.format("")}),
+    "two": Plant(
+        "make -s test", {"child.py": READS, "Makefile": "test:\n\t@python child.py\n"},
+        present={"{site}/other.pth": "import os; os.environ['HAUNT'] = '2'\n"},
+    ),
+}  # fmt: skip
+OUT_OF_REACH = {
     "its own environment": Plant(
         "{python} check.py", {"child.py": READS, "check.py": STARTS.format(OWN)}
     ),
@@ -509,18 +516,32 @@ BELOW = {
         "{python} check.py",
         {"child.py": READS.replace("in os", "not in os"), "check.py": STARTS.format(OWN)},
     ),
+    "make, and a Python that ignores the environment": Plant(
+        "make -s test", {"child.py": READS, "Makefile": "test:\n\t@python -E child.py\n"}
+    ),
 }
 
 
 @pytest.mark.parametrize("name", BELOW)
+def test_a_line_is_left_out_of_the_pythons_that_a_command_starts(name: str, tmp_path: Path) -> None:
+    row = BELOW[name]._replace(present={**SETS, **BELOW[name].present})
+    built, done = bisected(row, tmp_path)
+    found = {one["ingredient"].partition(" line")[0] for one in done.json["culprits"]}
+    planted_here = {name for name in row.present if name.endswith(".pth")}
+    assert found == {name.format(site=built.site) for name in planted_here}, done.out
+    assert (done.code, done.json["verdict"]) == (1, "do-not-trust")
+
+
+@pytest.mark.parametrize("name", OUT_OF_REACH)
 def test_what_a_child_python_runs_is_not_acquitted(name: str, tmp_path: Path) -> None:
-    row = BELOW[name]._replace(present=SETS)
+    row = OUT_OF_REACH[name]._replace(present=SETS)
     built, done = bisected(row, tmp_path)
     assert (done.code, done.json["verdict"]) == (1, "no-cause-found"), done.out
     first = done.json["decisions"][0]
     assert (first["signal"], first["trust"]) == ("unknown", False)
     assert "no acquittal: .pth and sitecustomize lines" in first["because"]
-    assert f"{built.site}/haunt.pth line 1" in first["because"]
+    seen = "none of them said" if "ignores" in name else f"{built.site}/haunt.pth line 1"
+    assert seen in first["because"]
     assert "not the explanation" not in done.out
 
 
@@ -623,6 +644,104 @@ def test_uv_itself_hands_the_options_on(tmp_path: Path) -> None:
     for inner in (["check.py"], ["python", "check.py"], ["-m", "check"]):
         done = ran(built, "--format", "json", "--", str(uv), "run", *options, *inner)
         assert [leg["exit_code"] for leg in done.json["legs"]] == [0, 1], done.out
+
+
+PROJECT = {
+    "src/helper.py": "NEW = 0\n",
+    "tests/test_it.py": (
+        "import builtins, helper\ndef test_new():\n    helper.NEW\n"
+        "    assert not hasattr(builtins, 'HAUNTED')\n"
+    ),
+    "pyproject.toml": (
+        '[project]\nname = "demo"\nversion = "1"\nrequires-python = ">=3.11"\n'
+        "[tool.pytest.ini_options]\naddopts = '-q -p no:cacheprovider'\npythonpath = 'src'\n"
+    ),
+    "tox.ini": "[tox]\nno_package = true\n[testenv]\npass_env = PYTHONPATH\ncommands = pytest\n",
+    ".gitignore": ".tox\n.venv\n__pycache__\n*.lock\n",
+}
+#: what is planted into a runner's environment, and the culprit
+PLANTED = {
+    "a .pth line": ({"{site}/a.pth": f"import os\n{HAUNT}"}, "{site}/a.pth line 2: "),
+    "a sitecustomize": ({"{site}/sitecustomize.py": HAUNT}, "sitecustomize: {site}/"),
+    "PYTHONPATH": ({"{tmp}/p/pytest.py": "1 / 0\n"},
+                   "PYTHONPATH element 1: {tmp}/p"),
+}  # fmt: skip
+
+
+def _own(name: str) -> str:
+    return str(Path(sys.executable).parent / name)
+
+
+def named_by(command: list[str], what: str, built: Planted, site: Path) -> None:
+    """Plant something, and see that exactly this is named of a real runner's command."""
+    present, expected = PLANTED[what]
+    places = {"site": site, "tmp": built.root.parent}
+    for name, content in present.items():
+        path = Path(name.format(**places))
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(content)
+    if what == "PYTHONPATH":
+        built.env["PYTHONPATH"] = f"{built.root.parent}/p"
+    done = ran(built, "--bisect", "--format", "json", "--", *command)
+    found = [one["ingredient"] for one in done.json["culprits"]]
+    assert len(found) == 1, done.out
+    assert found[0].startswith(expected.format(**places))
+    assert (done.code, done.json["verdict"]) == (1, "do-not-trust")
+
+
+def with_pytest(site: Path, script: Path, python: Path) -> None:
+    """Put this test's own pytest into an environment that something else has made."""
+    own = Path(sysconfig.get_paths()["purelib"])
+    for name in PYTEST:
+        (site / name).symlink_to(own / name)
+    code = "import sys\nfrom pytest import console_main\nsys.exit(console_main())\n"
+    script.write_text(f"#!{python}\n{code}")
+    script.chmod(0o755)
+
+
+@pytest.mark.parametrize("what", PLANTED)
+def test_tox_itself_runs_the_command_and_the_culprit_is_named(what: str, tmp_path: Path) -> None:
+    built = planted(Plant("x", PROJECT), tmp_path)
+    tox = [_own("tox"), "-q"]
+    done = subprocess.run([*tox, "--notest"], cwd=built.root, env=built.env, check=False)
+    assert done.returncode == 0
+    folder = built.root / ".tox" / "py"
+    site = next((folder / "lib").glob("*/site-packages"))
+    with_pytest(site, folder / "bin" / "pytest", folder / "bin" / "python")
+    assert bare(tox, built) == 0
+    named_by(tox, what, built, site)
+
+
+@pytest.mark.parametrize("what", PLANTED)
+def test_uv_itself_runs_the_command_and_the_culprit_is_named(what: str, tmp_path: Path) -> None:
+    built = planted(Plant("x", PROJECT), tmp_path)
+    folder = built.root / ".venv"
+    interpreters.venv(sys.executable, folder)
+    site = next((folder / "lib").glob("*/site-packages"))
+    with_pytest(site, folder / "bin" / "pytest", folder / "bin" / "python")
+    uv = [_own("uv"), "run", "--no-sync", "--offline", "pytest"]
+    assert bare(uv, built) == 0
+    named_by(uv, what, built, site)
+
+
+@pytest.mark.full
+def test_poetry_itself_runs_the_command_and_the_culprit_is_named(tmp_path: Path) -> None:
+    """Installed here once for all that is planted: it is forty packages."""
+    subprocess.run([sys.executable, "-m", "venv", tmp_path / "poetry"], check=True)
+    pip = [str(tmp_path / "poetry" / "bin" / "python"), "-m", "pip"]
+    subprocess.run([*pip, "install", "-q", "poetry"], check=True)
+    for number, what in enumerate(PLANTED):
+        work = tmp_path / str(number)
+        work.mkdir()
+        built = planted(Plant("x", PROJECT), work)
+        built.env["POETRY_VIRTUALENVS_IN_PROJECT"] = "true"
+        folder = built.root / ".venv"
+        interpreters.venv(sys.executable, folder)
+        site = next((folder / "lib").glob("*/site-packages"))
+        with_pytest(site, folder / "bin" / "pytest", folder / "bin" / "python")
+        poetry = [str(tmp_path / "poetry" / "bin" / "poetry"), "run", "pytest"]
+        assert bare(poetry, built) == 0
+        named_by(poetry, what, built, site)
 
 
 # --- the plain wrapper ---

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.pythons import pythons
+from tests.interpreters import by_minor
 from unhaunt import startup
 
 #: run in the other Python: it reads the cases and prints what `site` does with each
@@ -178,31 +178,31 @@ def _differences(python: str, minor: int, cases: list[Files]) -> list[object]:
 
 
 def test_a_python_to_compare_with_is_at_hand() -> None:
-    assert pythons()
+    assert by_minor()
 
 
-@pytest.mark.parametrize("minor", pythons())
+@pytest.mark.parametrize("minor", by_minor())
 def test_site_does_with_generated_files_what_we_say(minor: int) -> None:
-    assert _differences(pythons()[minor], minor, _cases(1, 120)) == []
+    assert _differences(by_minor()[minor], minor, _cases(1, 120)) == []
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("minor", pythons())
+@pytest.mark.parametrize("minor", by_minor())
 def test_site_does_with_many_generated_files_what_we_say(minor: int, seed: int) -> None:
-    assert _differences(pythons()[minor], minor, _cases(100 + seed, 4000)) == []
+    assert _differences(by_minor()[minor], minor, _cases(100 + seed, 4000)) == []
 
 
-@pytest.mark.parametrize("minor", [m for m in pythons() if m <= 12])
+@pytest.mark.parametrize("minor", [m for m in by_minor() if m <= 12])
 def test_lines_long_before_a_bad_byte_are_run_by_older_pythons(minor: int) -> None:
     raw = b"import os\n" + b"# " + b"x" * 20_000 + b"\n\xff\n"
-    (real,) = _ask(pythons()[minor], [{"x.pth": raw}])
+    (real,) = _ask(by_minor()[minor], [{"x.pth": raw}])
     assert real.executed == {"import os"}
     assert startup.pth(raw).executed == (startup.Line(1, "import os", frozenset(range(8, 13))),)
 
 
 def test_the_runner_is_not_blind(tmp_path: Path) -> None:
-    minor, python = next(iter(pythons().items()))
+    minor, python = next(iter(by_minor().items()))
     (real,) = _ask(python, [{"x.pth": b"import os\nd\n"}])
     assert real == Answer({"import os"}, {"d"}, set())
     assert _differences(python, minor, [{"x.pth": b"import os\nd\n"}]) == []

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.pythons import pythons
+from tests.interpreters import by_minor
 from unhaunt.importing.stdlib_names import BUILT_IN, FROZEN, STANDARD, minor_versions, standing
 
 #: compiled in on Windows alone; elsewhere there is no such module
@@ -47,14 +47,14 @@ def _ask(minor: int, code: str, folder: Path, *args: str) -> str:
     script = folder / "ask-python"
     script.write_text(code)
     done = subprocess.run(
-        [pythons()[minor], "-I", "-S", str(script), *args],
+        [by_minor()[minor], "-I", "-S", str(script), *args],
         capture_output=True, text=True, timeout=60,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
-@pytest.mark.parametrize("minor", pythons())
+@pytest.mark.parametrize("minor", by_minor())
 def test_the_tables_say_what_this_python_says(minor: int, tmp_path: Path) -> None:
     facts = json.loads(_ask(minor, _FACTS, tmp_path, *sorted(_names(STANDARD, minor))))
     if minor >= 10:
@@ -63,7 +63,7 @@ def test_the_tables_say_what_this_python_says(minor: int, tmp_path: Path) -> Non
     assert _names(FROZEN, minor) == set(facts["frozen"])
 
 
-@pytest.mark.parametrize("minor", pythons())
+@pytest.mark.parametrize("minor", by_minor())
 def test_a_file_is_taken_exactly_when_we_say_so(minor: int, tmp_path: Path) -> None:
     builtins = set(json.loads(_ask(minor, _FACTS, tmp_path))["built-in"])
     # A distributor may compile in more than the smallest build has.

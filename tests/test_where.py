@@ -15,6 +15,7 @@ import pytest
 
 from tests import interpreters
 from tests.commandline import Done, environment, unhaunt
+from tests.repository import Repository
 from tests.test_story import git
 
 SPREAD = interpreters.spread()
@@ -434,6 +435,7 @@ def test_what_startup_code_imported_is_what_import_gives(
     done = unhaunt(
         *("check", "check-import-origins", "--python", world.python), cwd=world.repo, env=world.env
     )
+    assert f"(already imported by {world.site / by} at startup, from " in done.out
     assert "UH501" in done.out
     assert done.code == 1
 
@@ -456,3 +458,21 @@ def test_what_hides_a_file_beside_a_script_is_a_ghost(tmp_path: Path) -> None:
     done = world.asked("helpers", "--path", "tests")
     assert done.json["modules"][0]["problem"].startswith("ghost: hides the file of this checkout")
     assert done.code == 1
+
+
+@pytest.mark.parametrize("command", [("where", "json"), ("fingerprint", "--quick")])
+@pytest.mark.parametrize("committed", [".venv/pyvenv.cfg", ".venv/bin/python"])
+def test_a_python_of_the_commit_is_not_started_unless_it_is_named(
+    command: tuple[str, ...], committed: str, tmp_path: Path
+) -> None:
+    repository = Repository.create(tmp_path / "repo")
+    made = interpreters.venv(sys.executable, repository.path / ".venv")
+    repository.add(committed)
+    (tmp_path / "home").mkdir()
+    env = environment(tmp_path / "home")
+    done = unhaunt(*command, cwd=repository.path, env=env)
+    assert (done.code, done.out) == (2, "")
+    assert "it is part of the commit, of which nothing is executed" in done.err
+    assert unhaunt(*command, "--python", str(made), cwd=repository.path, env=env).code in (0, 1)
+    repository.git("rm", "-q", "--cached", committed)
+    assert unhaunt(*command, cwd=repository.path, env=env).code in (0, 1)

@@ -12,7 +12,7 @@ from unhaunt.fingerprints.redaction import redacted
 from unhaunt.fingerprints.words import Words
 from unhaunt.interpreters.profiles import assignments, profiles
 from unhaunt.interpreters.startup_imports import imported
-from unhaunt.resolving.first_party import first_party, import_roots
+from unhaunt.resolving.first_party import first_party, import_roots, renamed
 
 FACTS: dict[str, Any] = {
     "interpreter": {"prefix": "/w/repo/.venv", "base_prefix": "/usr"},
@@ -143,3 +143,16 @@ def test_first_party_names(tmp_path: Path) -> None:
         (tmp_path / name).write_text("")
     project = {"project": {"name": "X", "scripts": {"run": "tool.cli:main"}}}
     assert list(first_party(str(tmp_path), project)) == ["flat", "pkg", "tool"]
+
+
+def test_a_package_dir_with_a_name_of_its_own_is_no_root(tmp_path: Path) -> None:
+    """The folder is imported as what it is called, and what is in it is no top-level name."""
+    for name in ("foo/__init__.py", "foo/part.py", "lib/two/__init__.py", "lib/two/part.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("")
+    folders = {"demo": "foo", "two": "lib/two"}
+    project = {"tool": {"setuptools": {"package-dir": folders}}}
+    top = str(tmp_path)
+    assert list(import_roots(top, project)) == [top, f"{top}/lib"]
+    assert list(first_party(top, project)) == ["two", "demo"]
+    assert renamed(project) == {"demo": "foo"}

@@ -27,8 +27,14 @@ COMMANDS = {
     "run": "run a command as it is and isolated, and name what makes the difference",
     "verify": "check a patch before it is trusted: interpreter, startup code, isolation, origins",
     "vendor": "write unhaunt as one file for an image or a repository, with ready rows",
+    "demo": "tell the story of two machines that disagree, in a private temporary folder",
     "explain": "say what a rule finds, why it matters, and what to do instead",
 }
+EXAMPLE = """examples, in a repository:
+  unhaunt check               what would be rejected, and who could have seen it
+  unhaunt where cli_helpers   the file that an import takes, and why
+  unhaunt check --help        every command has examples of its own
+"""
 _STARTED = "UNHAUNT_STARTED_WITHOUT_I"
 _REDIRECTIONS = ("PYTHONEXECUTABLE", "__PYVENV_LAUNCHER__")
 
@@ -82,7 +88,7 @@ def _parsed(words: list[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="unhaunt",
         description="Find what decides the meaning of `import` before the first line runs.",
-        epilog="Example: unhaunt check (in a repository)",
+        epilog=EXAMPLE,
         allow_abbrev=False,
         formatter_class=_formatter,
     )
@@ -107,7 +113,7 @@ def _formatter(prog: str) -> argparse.HelpFormatter:
     import argparse
 
     # With a width of its own choice argparse imports shutil for each argument, on every commit.
-    return argparse.HelpFormatter(prog, width=98)
+    return argparse.RawDescriptionHelpFormatter(prog, width=98)
 
 
 def isolation_notes() -> list[str]:

@@ -1,7 +1,8 @@
 """Edge: start short-lived programs side by side, with a time limit, and collect what they say.
 
 `subprocess` costs as much to import as a bare interpreter needs to start, on every commit;
-`posix_spawn` and `poll` do the same here. Where there is no `posix_spawn`, `subprocess` is used.
+`posix_spawn` and `poll` do the same here. Where they are missing, as on Windows, `subprocess` is
+used.
 """
 
 from __future__ import annotations
@@ -43,22 +44,24 @@ class Batch:
     """
 
     def __init__(self, jobs: Sequence[Job], env: Mapping[str, str]) -> None:
-        self._jobs, self._env = jobs, env
         self._running: list[_Running] = []
-        if sys.platform == "win32":
-            return
+        self._others: list[_Other] = []
         try:
-            self._running.extend(_Running(job, env) for job in jobs)
+            if hasattr(os, "posix_spawn"):
+                self._running.extend(_Running(job, env) for job in jobs)
+            else:
+                self._others.extend(_Other(job, env) for job in jobs)
         except OSError:
             self._end()
             raise
 
     def finish(self, seconds: float) -> list[Completed]:
         """Wait for all. Raises `TimeoutError` after `seconds`; then none is left running."""
-        if sys.platform == "win32":
-            return _run_with_subprocess(self._jobs, self._env, seconds)
+        deadline = time.monotonic() + seconds
         try:
-            _exchange(self._running, time.monotonic() + seconds)
+            if self._others:
+                return [process.completed(deadline) for process in self._others]
+            _exchange(self._running, deadline)
             return [process.completed() for process in self._running]
         finally:
             self._end()
@@ -66,6 +69,8 @@ class Batch:
     def _end(self) -> None:
         for process in self._running:
             process.end()
+        for other in self._others:
+            other.end()
 
 
 class _Running:
@@ -207,18 +212,29 @@ def _exchange(running: Sequence[_Running], deadline: float) -> None:
                 owners.pop(fd).close(fd)
 
 
-def _run_with_subprocess(
-    jobs: Sequence[Job], env: Mapping[str, str], seconds: float
-) -> list[Completed]:
-    import subprocess
+class _Other:
+    """A child where there is no `posix_spawn`. It is read to its end, however much it prints."""
 
-    done = []
-    for job in jobs:
+    def __init__(self, job: Job, env: Mapping[str, str]) -> None:
+        import subprocess
+
+        self._feed = job.stdin
+        self._process = subprocess.Popen(
+            list(job.argv), env=dict(env), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )  # fmt: skip
+
+    def completed(self, deadline: float) -> Completed:
+        import subprocess
+
+        left = max(0.0, deadline - time.monotonic())
         try:
-            p = subprocess.run(
-                list(job.argv), input=job.stdin, env=dict(env), capture_output=True, timeout=seconds
-            )
+            out, err = self._process.communicate(self._feed, left)
         except subprocess.TimeoutExpired:
             raise TimeoutError from None
-        done.append(Completed(p.returncode, p.stdout, p.stderr))
-    return done
+        return Completed(self._process.returncode, out, err)
+
+    def end(self) -> None:
+        if self._process.poll() is None:
+            self._process.kill()
+            self._process.communicate()

@@ -8,21 +8,20 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from base64 import urlsafe_b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from unhaunt.audits.audit import Differing, Verdict
-from unhaunt.audits.owners import Owners, digest, entries, is_odd
+from unhaunt.audits.owners import Owners, is_odd
 from unhaunt.interpreters.installed import DPKG
 from unhaunt.interpreters.preflight import head_of
+from unhaunt.interpreters.recorded import HASHES, digest, entries, is_same
 from unhaunt.rule import Severity
 
 Facts = Mapping[str, Any]
 
 PIECE = 1 << 16  # more than almost every module; a larger buffer costs more than the read
 _LOADED = (".py", ".so", ".pyd", ".pth", ".start", ".pyc")
-_HASHES = ("sha256", "sha384", "sha512")
 
 
 def differing(owners: Owners, facts: Facts) -> Iterator[Differing]:
@@ -56,13 +55,12 @@ def _is_metadata(relative: str) -> bool:
 
 
 def _difference(path: str, kind: str, value: str) -> str | None:
-    if kind not in _HASHES:
+    if kind not in HASHES:
         return None
     found = _digest(path) if kind == "sha256" else digest(path, kind)
     if found is None:
         return "is gone or no regular file, which is not what the"
-    same = urlsafe_b64encode(found).rstrip(b"=") == value.rstrip("=").encode()
-    return None if same else "differs from what the"
+    return None if is_same(found, value) else "differs from what the"
 
 
 def _severity(path: str, reason: str) -> Severity:

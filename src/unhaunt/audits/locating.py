@@ -7,41 +7,34 @@ import sys
 from collections.abc import Iterator, Mapping
 
 from unhaunt.audits.located import Located, Origins
-from unhaunt.audits.package_dirs import NO_MODULES, package_dirs
 from unhaunt.importing.imports import read_source
 from unhaunt.importing.project_files import project_files, words
 from unhaunt.interpreters.copies import copy_note
 from unhaunt.repository.heads import toplevel_of, worktrees
 from unhaunt.repository.worktree import WorkingTree
-from unhaunt.resolving.first_party import first_party, import_roots
+from unhaunt.resolving.first_party import first_party, import_roots, renamed
 from unhaunt.resolving.origins import Target, ask, owner
+from unhaunt.resolving.own_modules import project_around
 from unhaunt.resolving.resolution import Resolution, candidates, resolve
-from unhaunt.resolving.where import Place, is_inside
+from unhaunt.resolving.where import Place, is_inside, with_importer
 from unhaunt.settings import project
 
 
-def located(executable: str, env: Mapping[str, str], tree: WorkingTree) -> Origins:
-    """Locate every module of the project, and what the changed files import.
+def located(executable: str, env: Mapping[str, str], tree: WorkingTree, cwd: str) -> Origins:
+    """Locate every module of the project around `cwd`, and what the changed files import.
 
     Raises `UserError` when the interpreter does not answer.
     """
     top = tree.repository.top
-    table, folders = package_dirs(project(top))
-    roots = import_roots(top, table)
-    renamed = {name: os.path.join(top, folder) for name, folder in folders.items()}
-    own = [n for n in first_party(top, table) if _is_imported(n, roots, renamed)]
-    own += [name for name in renamed if name not in own]
+    around = project_around(cwd, top)
+    said = project(around)
+    folders = {name: os.path.join(around, folder) for name, folder in renamed(said).items()}
+    own = first_party(around, said)
     importers = {n: place for n, place in _imported(tree) if n not in own}
-    target = ask(executable, [*own, *importers], env, top)
-    place = Place(top, worktrees(top), frozenset(own), roots)
+    target = ask(executable, [*own, *importers], env, around)
+    place = Place(top, worktrees(top), frozenset(own), import_roots(around, said))
     front = _pytest_path(tree, top)
-    return Origins(top, tuple(_each(target, place, importers, front, renamed)))
-
-
-def _is_imported(name: str, roots: tuple[str, ...], renamed: Mapping[str, str]) -> bool:
-    """Tell whether a name at a root is one to import: not `__init__`, nor a renamed folder."""
-    folders = {os.path.join(root, name) for root in roots}
-    return name not in NO_MODULES and (name in renamed or not folders & {*renamed.values()})
+    return Origins(top, tuple(_each(target, place, importers, front, folders)))
 
 
 def _imported(tree: WorkingTree) -> Iterator[tuple[str, str]]:
@@ -68,16 +61,15 @@ def _each(
     place: Place,
     importers: Mapping[str, str],
     front: tuple[str, ...],
-    renamed: Mapping[str, str],
+    folders: Mapping[str, str],
 ) -> Iterator[Located]:
-    top = str(place.toplevel)
     path = (*front, *target.path)
     for name in sorted({*place.first_party, *importers}):
         asked = (name, path, target.suffixes, target.names)
-        found = resolve(*asked, first=top, finders=target.finders)
+        found = resolve(*asked, first=place.roots[0], finders=target.finders)
         if found.winner is not None or found.origin is None:
             without = resolve(*asked, finders=target.finders)
-            own = _own(name, target, place, renamed)
+            own = _own(name, target, place, folders)
             one = _one(name, own, found, without, target, place)
             yield one._replace(importer=importers.get(name))
 
@@ -94,7 +86,8 @@ def _one(
     if winner is None:
         return Located(name, own, None, None, False, _why(name, target, own, place), None)
     inside = is_inside(winner.path, place)
-    because = winner.finder or target.because.get(winner.entry, "sys.path[0]")
+    entry = winner.finder or target.because.get(winner.entry, "sys.path[0]")
+    because = with_importer(entry, found) or entry
     made = Located(name, own, winner.path, winner.form, inside, because, owner(winner.path, target))
     if winner.form == "namespace":
         finders = [c.path for c in found.also if c.finder]
@@ -105,10 +98,10 @@ def _one(
     return made._replace(elsewise=_elsewise(name, without, own, place))
 
 
-def _own(name: str, target: Target, place: Place, renamed: Mapping[str, str]) -> str | None:
+def _own(name: str, target: Target, place: Place, folders: Mapping[str, str]) -> str | None:
     """Return the checkout's own regular module of a name."""
-    if name in renamed:
-        inside = candidates("__init__", renamed[name], target.suffixes)
+    if name in folders:
+        inside = candidates("__init__", folders[name], target.suffixes)
         return next((one.path for one in inside if one.form != "namespace"), None)
     for root in place.roots:
         for one in candidates(name, root, target.suffixes):

@@ -6,25 +6,21 @@ what setup.py wrote before. Both are a package's own claim. dpkg keeps MD5 sums,
 
 from __future__ import annotations
 
-import base64
 import contextlib
-import csv
 import hashlib
-import io
 import json
 import os
 import re
-import stat
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from unhaunt.audits.audit import Owner, Verdict
 from unhaunt.audits.known import CONTENTS
 from unhaunt.interpreters.installed import DPKG, Records
+from unhaunt.interpreters.recorded import digest, entries, fits
 from unhaunt.repository.disk import read
 
 STATUS = os.path.join(os.path.dirname(DPKG), "status")
-_HASHES = ("sha256", "sha384", "sha512")
 #: uv's `_uv_ephemeral_overlay.pth`, older and newer
 _ADDED = rb'; site\.addsitedir\((?:__import__\("os"\)\.fsdecode\(b)?"([^"\\\n]+)"\)?\)'
 _OVERLAY = re.compile(rb"import site(?:" + _ADDED + rb")+\n?")
@@ -125,50 +121,17 @@ class Owners:
 _BEST = (Verdict.UNMODIFIED, Verdict.UNVERIFIED, Verdict.MODIFIED)
 
 
-def entries(text: str) -> Iterator[tuple[str, str]]:
-    """Yield (path, hash) of each row; what is no row is passed over."""
-    rows = csv.reader(io.StringIO(text, newline=""))
-    while True:
-        try:
-            row = next(rows)
-        except csv.Error:
-            continue
-        except StopIteration:
-            return
-        if row and row[0]:
-            yield row[0], row[1] if len(row) > 1 else ""
-
-
 def is_odd(name: str) -> bool:
     """Tell whether a path of a RECORD has to be normalised, which costs as much as reading it."""
     return name[0] in "./\\" or "\\" in name or ".." in name or "//" in name
 
 
 def verdict(path: str, entry: str) -> Verdict:
-    """Compare a file with the hash of its row. MD5 and SHA-1 prove nothing (PEP 627)."""
-    kind, _, value = entry.partition("=")
-    if kind not in _HASHES:
-        return Verdict.UNVERIFIED
-    found = digest(path, kind)
+    """Compare a file with the hash of its row."""
+    found = fits(path, entry)
     if found is None:
-        return Verdict.MODIFIED
-    same = base64.urlsafe_b64encode(found).decode().rstrip("=") == value.rstrip("=")
-    return Verdict.UNMODIFIED if same else Verdict.MODIFIED
-
-
-def digest(path: str, kind: str) -> bytes | None:
-    """Return the digest of a regular file, whatever its size; None for anything else."""
-    try:
-        fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
-    except (OSError, ValueError):
-        return None
-    with open(fd, "rb", buffering=0) as file:
-        if not stat.S_ISREG(os.fstat(fd).st_mode):
-            return None
-        try:
-            return hashlib.file_digest(file, kind).digest()
-        except OSError:
-            return None
+        return Verdict.UNVERIFIED
+    return Verdict.UNMODIFIED if found else Verdict.MODIFIED
 
 
 def _of_dpkg(real: str, package: str) -> Verdict:

@@ -22,12 +22,21 @@ if TYPE_CHECKING:
 
     Arguments = argparse.Namespace | SimpleNamespace
 
+EXAMPLE = """examples:
+  unhaunt check                            what the repository alone can tell
+  unhaunt check forbid-startup-files -v    the rules of one hook, with information
+  unhaunt check UH102 --format json        one rule, for a program
+  unhaunt check --rev HEAD                 a commit, which need not be checked out
+
+Exit 0 when there is nothing to reject, 1 when there is, 2 when it could not look.
+"""
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `check`."""
     from unhaunt.report.formats import FORMATS
 
-    parser.epilog = "Example: unhaunt check forbid-startup-files -v"
+    parser.epilog = EXAMPLE
     parser.add_argument(
         "what",
         nargs="*",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from unhaunt.commands.options import common, folder
+from unhaunt.commands.options import command, common, folder, seconds
 from unhaunt.errors import UserError
 from unhaunt.interpreters.interpreter import PROBE
 from unhaunt.interpreters.own_environment import own_environment
@@ -31,10 +31,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--derived", action="store_true", help="only derive: start nothing as the user does")
     add("--quick", action="store_true", help="hash no installed files, look for no changes")
     add("--redact", action="store_true", help="hide user names and home folders")
-    add("--timeout", type=float, metavar="SECONDS", help="end a Python that does not answer")
+    add("--timeout", type=seconds, metavar="SECONDS", help="end a Python that does not answer")
     add("--print-probe", action="store_true", help="write the probe, a file that works alone")
     add("command", nargs=argparse.REMAINDER, metavar="-- COMMAND", help="report from inside it")
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EXAMPLE
 
 
@@ -60,18 +59,13 @@ def run(args: argparse.Namespace) -> int:
 
 def take(args: argparse.Namespace) -> Taken:
     """Take what was asked for."""
-    command = args.command[1:] if args.command[:1] == ["--"] else args.command
+    words = command(args)
     order = Order(own_environment(), folder(args), args.quick, args.derived, args.timeout)
-    if command and (args.python or args.derived):
+    if words and (args.python or args.derived):
         option = "--python" if args.python else "--derived"
         raise UserError(f"{option} does not go with a command", hint="leave one of them out")
-    if command:
-        return of_command(command, order)
-    from unhaunt.interpreters.project_python import project_python
-    from unhaunt.settings import settings
+    if words:
+        return of_command(words, order)
+    from unhaunt.commands.target import project_target
 
-    said = settings(order.cwd, args.config, none=args.no_config)
-    target = project_python(order.env, order.cwd, asked=args.python, configured=said.python)
-    if target is None:
-        raise UserError("no project interpreter: not checked", hint="give one with --python")
-    return of_interpreter(target, order)
+    return of_interpreter(project_target(args, order.env, order.cwd), order)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import math
 import os
 import sys
 import time
 
-from unhaunt.commands.options import common, folder
+from unhaunt.commands.options import common, folder, some_command, with_command
 from unhaunt.errors import UserError
-from unhaunt.fingerprints.ourselves import HERE
 from unhaunt.output import emit, remark
 from unhaunt.text import shortened
 
@@ -24,17 +22,6 @@ it could not be run. The command is run several times, without stdin.
 """
 
 
-def seconds(text: str) -> float:
-    """Read a time limit. Raises `ArgumentTypeError` for one that no run could keep."""
-    try:
-        found = float(text)
-    except ValueError:
-        found = math.nan
-    if not math.isfinite(found) or found <= 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds above 0")
-    return found
-
-
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `unhaunt run`."""
     common(parser, "text", "json", "markdown")
@@ -44,17 +31,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     how.add_argument("--all-rungs", action="store_true", help="climb all six rungs")
     how.add_argument("--isolated", action="store_true", help="run it isolated, and nothing else")
     add("--strict", action="store_true", help="with --isolated: plain python -I")
-    add("--timeout", type=seconds, metavar="SECONDS", help="end a run that takes longer")
-    add("command", nargs=argparse.REMAINDER, metavar="-- COMMAND", help="the command to run")
+    with_command(parser)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EXAMPLE
 
 
 def run(args: argparse.Namespace) -> int:
     """Run the command as often as it takes, and report; --isolated becomes the command."""
-    command = args.command[1:] if args.command[:1] == ["--"] else args.command
-    if not command:
-        raise UserError("no command", hint=f"{HERE} run -- pytest")
+    command = some_command(args, "run")
     if args.strict and not args.isolated:
         raise UserError("--strict goes with --isolated", hint="or climb all with --all-rungs")
     if args.isolated and args.timeout is not None:

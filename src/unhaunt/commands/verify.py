@@ -5,10 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 
-from unhaunt.commands.options import common, folder
-from unhaunt.commands.run import seconds
-from unhaunt.errors import UserError
-from unhaunt.fingerprints.ourselves import HERE
+from unhaunt.commands.options import common, folder, some_command, with_command
 from unhaunt.output import emit
 
 EXAMPLE = """examples:
@@ -28,8 +25,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--baseline", metavar="FILE", help="the other machine's verify or fingerprint JSON")
     add("--base", metavar="REV", help="what the change is measured against (its merge base)")
-    add("--timeout", type=seconds, metavar="SECONDS", help="end a run that takes longer")
-    add("command", nargs=argparse.REMAINDER, metavar="-- COMMAND", help="the command to run")
+    with_command(parser)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EXAMPLE
 
@@ -44,9 +40,7 @@ def run(args: argparse.Namespace) -> int:
     from unhaunt.running.verify import verify
     from unhaunt.settings import settings
 
-    command = args.command[1:] if args.command[:1] == ["--"] else args.command
-    if not command:
-        raise UserError("no command", hint=f"{HERE} verify -- pytest")
+    command = some_command(args, "verify")
     cwd = folder(args)
     said = settings(cwd, args.config, none=args.no_config)
     there = baseline(args.baseline) if args.baseline else None

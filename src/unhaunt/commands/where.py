@@ -32,21 +32,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--inside", action="store_true", help="exit 1 when any origin is outside the repository"
     )
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EXAMPLE
 
 
 def run(args: argparse.Namespace) -> int:
     """Answer for each module; 1 when an answer is to be rejected."""
-    from unhaunt.interpreters.project_python import project_python
+    from unhaunt.commands.target import project_target
     from unhaunt.report.origins import FORMATS
-    from unhaunt.settings import settings
 
     cwd, env = folder(args), dict(os.environ)
-    said = settings(cwd, args.config, none=args.no_config)
-    found = project_python(env, cwd, asked=args.python, configured=said.python)
-    if found is None:
-        raise UserError("no project interpreter: not checked", hint="give one with --python")
+    found = project_target(args, env, cwd)
     first = os.path.normpath(os.path.join(cwd, args.path)) if args.path else cwd
     if not os.path.isdir(first) and not os.path.isfile(first):
         raise UserError(f"{args.path}: no such folder", hint="give a folder to --path")

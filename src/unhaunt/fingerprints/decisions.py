@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from unhaunt.fingerprints.compare import UNKNOWN, Decision, Difference
+from unhaunt.fingerprints.differences import UNKNOWN, Decision, Difference
 from unhaunt.fingerprints.ourselves import HERE, THERE
 from unhaunt.fingerprints.sentences import sentence
 from unhaunt.fingerprints.sides import Side

@@ -9,6 +9,7 @@ import functools
 import posixpath
 from collections.abc import Iterator
 
+from unhaunt.importing.package_dirs import package_dirs
 from unhaunt.importing.project_files import (
     ProjectFiles,
     mapping,
@@ -111,22 +112,14 @@ def _package_folders(files: ProjectFiles) -> Iterator[str]:
 
 
 def _setuptools_folders(files: ProjectFiles) -> Iterator[str]:
-    yield from _package_dir(files.toml("tool", "setuptools", "package-dir"))
-    yield from _package_dir(pairs(files.ini("setup.cfg", "options", "package_dir")))
-    yield from _package_dir(files.setup_keyword("package_dir"))
+    for table in (
+        files.toml("tool", "setuptools", "package-dir"),
+        pairs(files.ini("setup.cfg", "options", "package_dir")),
+        files.setup_keyword("package_dir"),
+    ):
+        yield from package_dirs(mapping(table)).roots
     yield from words(files.toml("tool", "setuptools", "packages", "find", "where"))
     yield from words(files.ini("setup.cfg", "options.packages.find", "where"))
-
-
-def _package_dir(value: object) -> Iterator[str]:
-    """Yield the roots that a `package_dir` means: {"": "lib"}, or {"pkg": "lib/pkg"}."""
-    for name, folder in mapping(value).items():
-        if isinstance(folder, str):
-            tail = name.replace(".", "/")
-            if not name:
-                yield folder or "."
-            elif folder == tail or folder.endswith("/" + tail):
-                yield folder[: -len(tail)].rstrip("/") or "."
 
 
 def _above(path: str) -> str:

@@ -6,16 +6,13 @@ its RECORD lists, which is its own claim: dpkg and conda keep lists of their own
 
 from __future__ import annotations
 
-import base64
 import contextlib
-import csv
-import hashlib
-import io
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from unhaunt.interpreters.preflight import contents, head_of
+from unhaunt.interpreters.recorded import HASHES, digest, entries, is_same
 from unhaunt.interpreters.tampering import binary
 
 Facts = dict[str, Any]
@@ -51,7 +48,7 @@ class Records:
             relative = os.path.relpath(file, row["location"]).replace(os.sep, "/")
             if relative not in self.text(row):
                 continue
-            for name, kind in _entries(self.text(row)):
+            for name, kind in entries(self.text(row)):
                 if name == relative:
                     return {
                         "name": row["name"],
@@ -75,14 +72,6 @@ def _text(path: str) -> str:
     return ""
 
 
-def _entries(record: str) -> Iterator[tuple[str, str]]:
-    """Yield (path, hash) of each row."""
-    with contextlib.suppress(csv.Error):
-        for row in csv.reader(io.StringIO(record, newline="")):
-            if row:
-                yield row[0], row[1] if len(row) > 1 else ""
-
-
 def state(file: str, entry: str) -> str:
     """Compare a file with its hash in RECORD: unmodified, modified, missing or unverifiable."""
     kind, _, value = entry.partition("=")
@@ -90,14 +79,12 @@ def state(file: str, entry: str) -> str:
         return "missing"
     if not os.path.isfile(file):
         return "modified"  # a folder, a FIFO or a dangling link is not what was installed
-    if kind not in ("sha256", "sha384", "sha512"):
+    if kind not in HASHES:
         return "unverifiable"
-    try:
-        digest = hashlib.new(kind, contents(file)).digest()
-    except OSError:
+    found = digest(file, kind)
+    if found is None:
         return "unverifiable"
-    same = base64.urlsafe_b64encode(digest).decode().rstrip("=") == value.rstrip("=")
-    return "unmodified" if same else "modified"
+    return "unmodified" if is_same(found, value) else "modified"
 
 
 def _dpkg(file: str) -> Iterator[str]:
@@ -124,8 +111,8 @@ def _conda(file: str, prefix: str) -> Iterator[str]:
 
 def verified(records: Records, row: Mapping[str, Any]) -> Facts:
     """Hash the files of one distribution against its RECORD: {state, files}."""
-    entries = [(name, kind) for name, kind in _entries(records.text(row)) if kind]
-    words = [(n, state(os.path.normpath(os.path.join(row["location"], n)), k)) for n, k in entries]
+    listed = [(name, kind) for name, kind in entries(records.text(row)) if kind]
+    words = [(n, state(os.path.normpath(os.path.join(row["location"], n)), k)) for n, k in listed]
     # A Linux distributor takes files of the .dist-info away; what is imported is what counts.
     changed = sorted(n for n, w in words if w in ("modified", "missing") and ".dist-info/" not in n)
     if not words:

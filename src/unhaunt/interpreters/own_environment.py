@@ -7,17 +7,19 @@ from collections.abc import Mapping
 
 #: obeyed, -I or not, and removed before the first line of ours runs (CPython's Modules/getpath.py)
 REMOVED = "__PYVENV_LAUNCHER__"
+#: what Linux tells of it
+GIVEN = "/proc/self/environ"
 
 
-def own_environment() -> dict[str, str]:
-    """Return os.environ, with what Python took out of it where the system still tells it."""
-    return removed() | dict(os.environ)
+def own_environment(env: Mapping[str, str] = os.environ, given: str = GIVEN) -> dict[str, str]:
+    """Return `env`, with what Python took out of it where the system still tells it."""
+    return removed(given) | dict(env)
 
 
-def removed() -> dict[str, str]:
+def removed(given: str = GIVEN) -> dict[str, str]:
     """Return the variable that Python removed, and its value."""
     try:
-        with open("/proc/self/environ", "rb") as file:
+        with open(given, "rb") as file:
             pairs = (os.fsdecode(pair).partition("=") for pair in file.read().split(b"\0"))
             return {name: value for name, _, value in pairs if name == REMOVED and value}
     except OSError:

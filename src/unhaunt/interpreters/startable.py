@@ -17,15 +17,22 @@ from unhaunt.inventory import Inventory
 
 def refusal(target: Target, top: str, tree: Inventory) -> str | None:
     """Return the reason not to start an interpreter; None when there is none."""
-    asked = target.because == "--python"
-    if not asked and not re.match(r"python|pypy", os.path.basename(target.executable)):
-        return "its name is no Python's: name it with --python"
-    if not asked and any(_is_committed(path, top, tree) for path in _decisive(target.executable)):
-        return "it is part of the commit, of which nothing is executed: name it with --python"
+    reason = None if target.because == "--python" else unasked(target, top, tree)
+    if reason:
+        return reason
     redirection = next(hazards(target.executable), None)
     if redirection:
         return f"not started, because of {redirection.path}"
     return "not started, because of its pyvenv.cfg" if strays(target.executable) else None
+
+
+def unasked(target: Target, top: str, tree: Inventory) -> str | None:
+    """Return the reason not to start an interpreter that no user has named."""
+    if not re.match(r"python|pypy", os.path.basename(target.executable)):
+        return "its name is no Python's: name it with --python"
+    if any(_is_committed(path, top, tree) for path in decisive(target.executable)):
+        return "it is part of the commit, of which nothing is executed: name it with --python"
+    return None
 
 
 def strays(executable: str) -> str | None:
@@ -51,7 +58,7 @@ def _is_copy(executable: str, home: str) -> bool:
         return False
 
 
-def _decisive(executable: str) -> list[str]:
+def decisive(executable: str) -> list[str]:
     """Return the files that decide what is started."""
     config = pyvenv(executable)
     return [*hops(executable), *([config["path"]] if config else [])]

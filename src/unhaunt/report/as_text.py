@@ -47,6 +47,8 @@ def summary(report: Report) -> str:
     if skipped:
         words = (_plural(n, kind) for kind, n in sorted(skipped.items()))
         looked += f" ({', '.join(words)} skipped)"
+    elif counts.only_tracked:
+        looked += " (tracked files only, as in a clean clone)"
     errors, warnings = report.count(Severity.ERROR), report.count(Severity.WARNING)
     tail = (
         f"{_plural(errors, 'error')}, {_plural(warnings, 'warning')}, {len(report.allowed)} allowed"

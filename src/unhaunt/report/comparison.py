@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 
-from unhaunt.fingerprints.compare import SCHEMA, UNKNOWN, Comparison, Difference
+from unhaunt.fingerprints.compare import SCHEMA, Comparison
+from unhaunt.fingerprints.differences import UNKNOWN, Difference
 from unhaunt.fingerprints.sentences import sentence
 from unhaunt.text import printable, shortened
 

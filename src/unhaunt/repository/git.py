@@ -177,7 +177,8 @@ class Opening:
         lines = done.stdout.split(b"\n")
         if len(lines) < 5 or lines[3] != b"true":
             raise _refusal(self.git, self.directory, done, self.env)
-        top, git_dir, common = (os.fsdecode(line) for line in lines[:3])
+        # git for Windows writes C:/folder, and Python C:\\folder.
+        top, git_dir, common = (os.path.normpath(os.fsdecode(line)) for line in lines[:3])
         head = os.fsdecode(lines[4]) if done.code == 0 else None
         common_dir = os.path.join(self.directory, common)
         env = dict(self.env)

@@ -76,7 +76,7 @@ class Outside:
                 ignored += count
             elif not path.endswith(b"__pycache__"):
                 untracked += count
-        return Counts(self.commit.listing.count, untracked, ignored)
+        return Counts(self.commit.listing.count, untracked, ignored, walked=True)
 
     # -- ignore rules
 

@@ -6,9 +6,13 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from unhaunt.importing.package_dirs import package_dirs
+
 #: files and folders at a root that are no module of the project
 NOT_OURS = frozenset(
     [
+        "__init__",
+        "__main__",
         "setup",
         "conftest",
         "noxfile",
@@ -39,7 +43,7 @@ def import_roots(top: str, project: Mapping[str, Any]) -> tuple[str, ...]:
 def _configured(project: Mapping[str, Any]) -> Iterator[str]:
     tool = _table(project, "tool")
     setuptools = _table(tool, "setuptools")
-    yield from _texts(_table(setuptools, "package-dir").values())
+    yield from package_dirs(_table(setuptools, "package-dir")).roots
     yield from _texts(_table(setuptools, "packages", "find").get("where"))
     yield from _texts(_table(tool, "pytest", "ini_options").get("pythonpath"))
     yield from _texts(_table(tool, "maturin").get("python-source"))
@@ -80,15 +84,28 @@ def declared(project: Mapping[str, Any]) -> Iterator[str]:
         yield target.partition(":")[0].partition(".")[0]
 
 
+def renamed(project: Mapping[str, Any]) -> Mapping[str, str]:
+    """Return the top-level names whose folder, from the root, bears another name."""
+    return package_dirs(_table(project, "tool", "setuptools", "package-dir")).renamed
+
+
 def first_party(top: str, project: Mapping[str, Any]) -> dict[str, None]:
     """Return the project's top-level names, in the order of the roots that hold them."""
     found: dict[str, None] = {}
-    for root in import_roots(top, project):
-        found.update(dict.fromkeys(_at_root(root)))
+    other = renamed(project)
+    folders = {os.path.normpath(os.path.join(top, folder)) for folder in other.values()}
+    roots = import_roots(top, project)
+    for root in roots:
+        names = _at_root(root)
+        found.update((n, None) for n in names if os.path.join(root, n) not in folders)
     wanted = str(_table(project, "project").get("name", "")).replace("-", "_").lower()
-    if wanted and any(os.path.exists(os.path.join(r, wanted)) for r in import_roots(top, project)):
+    if (
+        wanted
+        and {os.path.join(r, wanted) for r in roots if os.path.exists(os.path.join(r, wanted))}
+        - folders
+    ):
         found[wanted] = None
-    found.update((name, None) for name in declared(project) if name.isidentifier())
+    found.update((name, None) for name in [*declared(project), *other] if name.isidentifier())
     return found
 
 

@@ -93,7 +93,7 @@ def answer(
         origin,
         inside,
         winner.entry if winner else None,
-        _with_importer(_because(winner, around, first), found),
+        with_importer(_because(winner, around, first), found),
         _mechanism(found, winner) if not found.started else f"{_mechanism(found, winner)}, {EARLY}",
         owner,
         tuple(_later(c, around, first) for c in found.also),
@@ -114,7 +114,8 @@ def _because(winner: Candidate | None, around: Around, first: str | None) -> str
     )
 
 
-def _with_importer(because: str | None, found: Resolution) -> str | None:
+def with_importer(because: str | None, found: Resolution) -> str | None:
+    """Return why a module is what it is, when startup code has imported it already."""
     if found.started is None:
         return because
     return f"already imported by {found.started.by} at startup, from {because}"

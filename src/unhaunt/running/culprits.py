@@ -4,15 +4,74 @@ Delta debugging (Zeller and Hildebrandt, 2002) for few causes among many: each c
 bisecting a prefix, as in QuickXplain (Junker, 2004). `haunted(kept)` is asked with the ingredients
 that are there; it is true for all of them and false for none. A cause of k ingredients that act
 together costs k * (log2(n) + 1) questions, and one more to see whether something else is left that
-does the same; nothing is asked twice.
+does the same; nothing is asked twice. With both ends run twice that is at most
+2 * k * log2(n) + 4 runs for all n but 3 and 5, where no order of questions is quick enough: there
+the run with everything but the cause is what repeats the clean end.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from math import ceil, log2
+from typing import Generic, NamedTuple, TypeVar
 
 Question = Callable[[frozenset[int]], bool]
 Removal = Callable[[frozenset[int]], frozenset[int]]
+Outcome = TypeVar("Outcome")
+
+
+class Unstable(Exception):
+    """The clean end, repeated, ended otherwise: the one argument is how."""
+
+
+class Ends(NamedTuple, Generic[Outcome]):
+    """Both ends of a search, how many runs they have taken, and how many there may be in all."""
+
+    as_is: Outcome
+    clean: Outcome
+    runs: int
+    most: float
+
+
+def most_runs(count: int, size: int = 1) -> float:
+    """Return how many runs the search for `size` culprits among `count` may take in all."""
+    return 2 * size * log2(count) + 4 if count else 4
+
+
+def confirmed(
+    count: int, ends: Ends[Outcome], run: Callable[[frozenset[int]], Outcome], gone_with: Removal
+) -> Iterator[frozenset[int]]:
+    """Yield what `causes` yields, with the clean end repeated before the first is named.
+
+    `run` is given the ingredients that are there. Raises `Unstable`.
+    """
+    everything = frozenset(range(count))
+    known = {everything: ends.as_is, frozenset[int](): ends.clean}
+
+    def outcome(kept: frozenset[int]) -> Outcome:
+        if kept not in known:
+            known[kept] = run(kept)
+        return known[kept]
+
+    def repeat() -> None:
+        again = run(frozenset())
+        if again != ends.clean:
+            raise Unstable(again)
+
+    is_late = ends.runs + 1 + _questions(count) > ends.most
+    if not is_late:
+        repeat()
+    for cause in causes(count, lambda kept: outcome(kept) == ends.as_is, gone_with):
+        rest = everything - gone_with(cause)
+        if is_late and (not rest or outcome(rest) != ends.clean):
+            repeat()
+        is_late = False
+        yield cause
+
+
+def _questions(count: int) -> int:
+    """Return how many questions the search for one culprit takes at most."""
+    return ceil(log2(count)) + min(count - 1, 2) - (count == 2) if count else 0
 
 
 def causes(count: int, haunted: Question, gone_with: Removal) -> Iterator[frozenset[int]]:

@@ -92,7 +92,7 @@ def _unreached(result: Result) -> Iterator[Decision]:
     if names:
         because = (
             "no cause was found, which is no acquittal: .pth and sitecustomize lines could not be"
-            f" left out of the Pythons that the command starts: {_first(names)}"
+            f" left out of every Python that the command starts: {_first(names)}"
         )
         inner = "give the command that the child runs, or read these lines"
         yield Decision("unknown", False, because, inner)
@@ -253,8 +253,8 @@ def _notes(result: Result) -> Iterator[str]:
             " Pythons that it starts was changed, -I could not be given; this is weaker"
         )
     if result.search and result.search.problem:
-        failed = not result.legs[0].ran.outcome.passed
-        yield f"no cause found: {result.search.problem}" if failed else result.search.problem
+        is_open = not result.legs[0].ran.outcome.passed and not result.search.causes
+        yield f"no cause found: {result.search.problem}" if is_open else result.search.problem
     if not result.in_repository:
         yield "not in a repository: which modules are the project's own is not known"
     if python is not None and python.how == "folder":

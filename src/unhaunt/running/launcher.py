@@ -7,7 +7,9 @@ own `site.main()` is replayed with the named lines and modules left out
 (docs.python.org/3/library/site.html); otherwise the start was a normal one.
 
 As `sitecustomize`, first on PYTHONPATH, it stands in for the user's in Pythons that another program
-starts: it undoes itself, records, and leaves the user's out when that is asked for.
+starts: it undoes itself, records, and leaves the user's out when that is asked for. As `encodings`
+(which every start imports before `site`, and none has frozen) it leaves out lines of startup files
+there, and is the real one from then on.
 """
 
 import sys
@@ -28,23 +30,28 @@ def undo():
     sys.path_importer_cache.pop(HOME, None)
 
 
-class Without:
-    """Stands for `io` within site.py: some lines of some files are comments there."""
+def without_lines(io):
+    """Return `io.open_code` for site.py: some lines of some files are comments there."""
+    open_code = getattr(io.open_code, "unhaunted", io.open_code)
 
-    def __init__(self, io):
-        self.io = io
-
-    def __getattr__(self, name):
-        return getattr(self.io, name)
-
-    def open_code(self, path):
-        """Open a startup file as site.py would see it."""
-        file = self.io.open_code(path)
+    def opened(path):
+        file = open_code(path)
         numbers = CONFIG["lines"].get(path)
         if not numbers:
             return file
         with file:
-            return self.io.BytesIO(commented(file.read(), numbers))
+            return io.BytesIO(commented(file.read(), numbers))
+
+    opened.unhaunted = open_code
+    return opened
+
+
+def restore():
+    """Give `io` and `_io` back what the stand-in for `encodings` has replaced."""
+    for module in map(sys.modules.get, ("_io", "io")):
+        open_code = getattr(getattr(module, "open_code", None), "unhaunted", None)
+        if open_code:
+            module.open_code = open_code
 
 
 def commented(raw, numbers):
@@ -83,11 +90,11 @@ def replay_site():
     """Do what `import site` did not do under -S, but for what is to be left out."""
     import site
 
-    site.io = Without(site.io)
+    site.io.open_code = without_lines(site.io)
     site.execsitecustomize = unless_left_out("sitecustomize", site.execsitecustomize)
     site.execusercustomize = unless_left_out("usercustomize", site.execusercustomize)
     site.main()
-    site.io = site.io.io
+    restore()
     sys.flags = with_site(sys.flags)
 
 
@@ -262,6 +269,7 @@ def moved(old, new):
 def start():
     """Do everything in the order in which Python does it."""
     undo()
+    restore()
     if CONFIG["replay"]:
         replay_site()
     if CONFIG["hide"]:
@@ -273,9 +281,23 @@ def start():
     return program(CONFIG)
 
 
+def early():
+    """Be `encodings`, for as long as its import takes; the stand-in is still to be found."""
+    place = sys.path.index(HOME)
+    undo()
+    del sys.modules["encodings"]
+    import _io
+    import encodings  # noqa: F401
+
+    if sys.version_info >= (3, 8):  # `io` takes it from there
+        _io.open_code = without_lines(_io)
+    sys.path.insert(place, HOME)
+
+
 def stand_in():
     """Be `sitecustomize`, once: record, and import the user's own unless it is left out."""
     undo()
+    restore()
     sys.modules.pop("sitecustomize", None)
     name = sys.argv[0] if getattr(sys, "argv", None) else ""
     if CONFIG["report"]:
@@ -284,6 +306,9 @@ def stand_in():
         forget()
     if CONFIG["hide"]:
         hide(frozenset(CONFIG["hide"]))
+    site = sys.modules.get("site")
+    if site:
+        site.execusercustomize = unless_left_out("usercustomize", site.execusercustomize)
     if found("sitecustomize") in CONFIG["modules"]:
         # site.py passes over exactly this error.
         raise ImportError("left out", name="sitecustomize")
@@ -301,5 +326,7 @@ def forget():
 
 if __name__ == "__unhaunt__":
     start()()
+elif __name__ == "__unhaunt_early__":
+    early()
 elif __name__ == "__unhaunt_site__":
     stand_in()

@@ -12,7 +12,6 @@ import contextlib
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -75,9 +74,8 @@ def _launched(
     """Return the words that start the launcher in place of the program."""
     launcher = os.path.join(folder, "launcher.py")
     _write(launcher, text(request, "__unhaunt__"))
-    if setting.request["modules"]:  # the Pythons that it starts are to leave them out as well
-        _write(os.path.join(folder, "sitecustomize.py"), _stand_in({**request, "report": None}))
-        env["PYTHONPATH"] = _joined(folder, env)
+    if _is_below(request):
+        _stand_in({**request, "report": None}, env, folder)
     python = started.python
     argv0 = python.argv0 if python else ""
     return [*started.prefix, argv0, *setting.options, launcher]
@@ -87,9 +85,8 @@ def _standing_in(
     started: Started, request: Mapping[str, object], env: dict[str, str], folder: str
 ) -> list[str]:
     """Put the stand-in before what the environment has, and return the words as they are."""
-    _write(os.path.join(folder, "sitecustomize.py"), _stand_in(request))
     had = env.get("PYTHONPATH")
-    env["PYTHONPATH"] = _joined(folder, env)
+    _stand_in(request, env, folder)
     if os.path.basename(started.words[0]) == "tox" and not had:
         # tox passes few variables on; with a value of the user's this would let that in too.
         override = [*env.get("TOX_OVERRIDE", "").split(";"), "testenv.pass_env+=PYTHONPATH"]
@@ -97,8 +94,19 @@ def _standing_in(
     return list(started.words)
 
 
-def _stand_in(request: Mapping[str, object]) -> str:
-    return text({**request, "runners": sorted(RUNNERS)}, "__unhaunt_site__")
+def _is_below(request: Mapping[str, object]) -> bool:
+    """Tell whether the Pythons that the command starts are to leave startup code out as well."""
+    return any(request.get(part) for part in ("replay", "modules", "lines"))
+
+
+def _stand_in(request: Mapping[str, object], env: dict[str, str], folder: str) -> None:
+    """Put first on PYTHONPATH what stands in for two modules of every start."""
+    asked = {**request, "runners": sorted(RUNNERS)}
+    _write(os.path.join(folder, "sitecustomize.py"), text(asked, "__unhaunt_site__"))
+    if _is_below(request):
+        os.mkdir(os.path.join(folder, "encodings"))
+        _write(os.path.join(folder, "encodings", "__init__.py"), text(asked, "__unhaunt_early__"))
+    env["PYTHONPATH"] = _joined(folder, env)
 
 
 def _joined(folder: str, env: Mapping[str, str]) -> str:
@@ -160,7 +168,7 @@ def _waited(process: subprocess.Popen[bytes], seconds: float | None, tick: Tick)
 
 def _end(process: subprocess.Popen[bytes]) -> None:
     """End what is still running of a command: itself at the time limit, its children always."""
-    if sys.platform == "win32":
+    if not hasattr(os, "killpg"):  # Windows, where the children are left to themselves
         process.kill()
     else:
         with contextlib.suppress(ProcessLookupError, PermissionError):

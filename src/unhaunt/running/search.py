@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from math import ceil, log2
 
 from unhaunt.interpreters.command import options_of
-from unhaunt.running.culprits import causes
+from unhaunt.running.culprits import Ends, Unstable, confirmed, most_runs
 from unhaunt.running.ingredients import Ingredient, Kind, closed, removed_with
 from unhaunt.running.outcome import Outcome
 from unhaunt.running.rungs import STARTUP, foreign
@@ -22,6 +22,7 @@ from unhaunt.running.trials import Leg, Search
 SAME = "the outcome is the same with every ingredient left out"
 INTERRUPTED = "interrupted: other ingredients may do the same"
 UNREPLAYED = "startup files were not looked at one by one: a replayed start ends otherwise here"
+UNKNOWN = "which there are is not known, because none of them said anything"
 #: modules of a program that may have started other Pythons
 STARTING = ("subprocess", "_posixsubprocess", "multiprocessing")
 MOST = 5  # modules that are told of one culprit
@@ -33,6 +34,7 @@ class Bisection:
     def __init__(self, session: Session) -> None:
         self.session = session
         self.among = sorted(foreign(session.everything))
+        self.most = most_runs(len(self.among))
         self.known = Search(len(self.among))
 
     def run(self) -> Search:
@@ -45,19 +47,21 @@ class Bisection:
         if clean == as_is:
             self.known = self.known._replace(unreached=self._unreached())
             return self._ended(problem=SAME)
-        once_more = self._kept("isolated again", frozenset())
-        if once_more != clean:
-            return self._ended(flaky=_counts("isolated", clean, once_more))
-        self._causes(as_is)
-        return self.known
+        unreplayed, flaky = self.known.problem, None
+        self.known = self.known._replace(problem=INTERRUPTED)
+        try:
+            self._causes(as_is, clean)
+        except Unstable as unstable:
+            flaky = _counts("isolated", clean, unstable.args[0])
+        return self._ended(flaky=flaky, problem=unreplayed)
 
     def _ended(self, *, flaky: str | None = None, problem: str | None = None) -> Search:
-        self.known = self.known._replace(flaky=flaky, problem=problem or self.known.problem)
+        self.known = self.known._replace(flaky=flaky, problem=problem)
         return self.known
 
     def _as_is_again(self, as_is: Outcome) -> Outcome:
         session = self.session
-        replayed = session.started.python is not None and self._needs_replay()
+        replayed = self._needs_replay()
         nothing = frozenset[int]()
         again = session.once("as-is again", session.without(nothing, replay=replayed)).outcome
         if again == as_is or not replayed:
@@ -72,14 +76,14 @@ class Bisection:
     def _unreached(self) -> tuple[str, ...]:
         """Return the startup code that was there all the time, if only in a child Python.
 
-        The launcher leaves it out of its own process; in others its stand-in comes after the .pth
-        lines, and not at all in a child that is given an environment of its own.
+        The launcher leaves it out of its own process; of a child only if that is not given an
+        environment of its own, or an option that ignores this one.
         """
         session = self.session
         own = [session.everything[n] for n in sorted(foreign(session.everything))]
         startup = tuple(one.name for one in own if one.kind in STARTUP)
         if session.started.python is None:
-            return (*session.unreachable, *startup)
+            return startup if session.legs[0].ran.report else (*startup, UNKNOWN)
         if self.known.problem == UNREPLAYED or any(map(_may_have_children, session.legs)):
             return startup
         return ()
@@ -102,27 +106,30 @@ class Bisection:
         left_out = removed_with(frozenset(self.among) - there, self.session.everything)
         return self.session.once(label, self.session.without(left_out)).outcome
 
-    def _causes(self, as_is: Outcome) -> None:
+    def _causes(self, as_is: Outcome, clean: Outcome) -> None:
         everything, among = self.session.everything, self.among
-        known: dict[frozenset[int], bool] = {frozenset(among): True, frozenset(): False}
+        known = {frozenset(among): as_is}
 
-        def haunted(kept: frozenset[int]) -> bool:
+        def run(kept: frozenset[int]) -> Outcome:
             there = closed(frozenset(among[n] for n in kept), everything)
-            if there not in known:
-                number, about = self.session.runs + 1, 5 + ceil(log2(len(among)))
-                label = f"run {number} of about {about}: {len(there)} of {len(among)} ingredients"
-                known[there] = self._kept(label, there) == as_is
+            if not there or there not in known:  # nothing is there: the clean end, repeated
+                known[there] = self._kept(self._label(len(there)), there)
             return known[there]
 
         def gone_with(some: frozenset[int]) -> frozenset[int]:
             numbers = removed_with(frozenset(among[n] for n in some), everything)
             return frozenset(among.index(n) for n in numbers if n in among)
 
-        self.known = self.known._replace(problem=INTERRUPTED)
-        for cause in causes(len(among), haunted, gone_with):
+        ends = Ends(as_is, clean, self.session.runs, self.most)
+        for cause in confirmed(len(among), ends, run, gone_with):
             found = tuple(self._with_evidence(everything[among[n]]) for n in sorted(cause))
             self.known = self.known._replace(causes=(*self.known.causes, found))
-        self.known = self.known._replace(problem=None)
+
+    def _label(self, there: int) -> str:
+        if not there:
+            return "isolated again"
+        number, about = self.session.runs + 1, 5 + ceil(log2(len(self.among)))
+        return f"run {number} of about {about}: {there} of {len(self.among)} ingredients"
 
     def _with_evidence(self, one: Ingredient) -> Ingredient:
         """Add which modules came from a culprit's folder, and what they were without it."""

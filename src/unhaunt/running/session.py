@@ -19,7 +19,6 @@ from unhaunt.interpreters.taking import with_files
 from unhaunt.repository.tracked_copy import led_back, tracked_copy
 from unhaunt.running.home import Home
 from unhaunt.running.ingredients import (
-    Ingredient,
     Kind,
     Surroundings,
     of_conda,
@@ -34,7 +33,6 @@ from unhaunt.running.legs import run
 from unhaunt.running.rungs import DEFAULT, Rung, besides, gone
 from unhaunt.running.runners import UNKNOWN, read
 from unhaunt.running.setting import (
-    BY_ENVIRONMENT,
     Setting,
     Started,
     environment,
@@ -73,7 +71,6 @@ class Session:
         lost = None if self.is_root or self.started.prefix else self.first
         self.where = Surroundings(order.env, order.cwd, self.home.top, lost)
         self.everything = of_environment(self.where)
-        self.unreachable: tuple[str, ...] = ()  # startup code of Pythons below
 
     def _first(self) -> str | None:
         """Return sys.path[0] when Python itself puts it there and -I would not."""
@@ -179,10 +176,6 @@ class Session:
             told = derived(executable, self.order.env, self.order.cwd, seconds=SECONDS)
             facts = with_files(told, quick=True).facts or {}
         found = of_interpreter(self.everything, dict(facts), self.where)
-        if python is None:  # startup files of Pythons below cannot all be reached
-            beyond = [one for one in found if not _is_reached(one) and not one.usual]
-            self.unreachable = tuple(one.name for one in beyond)
-            found = [one for one in found if _is_reached(one)]
         set_by = (conda(dict(facts), self.order.env) or {}).get("env_vars", {})
         found += of_conda(set_by, self.where)
         rows = self.home.uncommitted(ran.report)
@@ -196,11 +189,6 @@ def _names(folder: str) -> list[str]:
         return sorted(os.listdir(folder)) if folder else []
     except OSError:
         return []
-
-
-def _is_reached(one: Ingredient) -> bool:
-    by_stand_in = one.kind is Kind.MODULE and "sitecustomize" in one.name.partition(":")[0]
-    return one.kind in BY_ENVIRONMENT or by_stand_in
 
 
 def _stdin(started: Started) -> bytes | None:

@@ -15,8 +15,6 @@ from unhaunt.running.ingredients import Ingredient, Kind
 
 Request = dict[str, object]
 
-#: what a trial can leave out by the environment alone
-BY_ENVIRONMENT = frozenset({Kind.VARIABLE, Kind.ELEMENT, Kind.USER_SITE, Kind.VENV, Kind.CONDA})
 #: what needs the target's `site` to be replayed
 BY_REPLAY = frozenset({Kind.MODULE, Kind.LINE, Kind.ENTRY_POINT})
 
