@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests import interpreters
+from tests import copies, interpreters
 from tests.repository import Repository
 from tests.runners import Runner, prepared
 
@@ -54,3 +56,18 @@ def runner(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if hasattr(request.config, "workerinput") else base
     return prepared(request.param, shared)
+
+
+@pytest.fixture(scope="session")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy that tests only read."""
+    return copies.made(tmp_path_factory.mktemp("copy"))
+
+
+@pytest.fixture
+def public() -> Iterator[Path]:
+    """A folder that other users can reach, which pytest's own are not."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        yield Path(folder)
+        copies.opened(Path(folder))

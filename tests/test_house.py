@@ -25,6 +25,7 @@ EDGES = {
     "legs", "home", "session", "search", "run", "wrapper", "tracked_copy", "verify", "changes",
     "blobs", "commit_tree", "revision", "tracked_paths",
     "owners", "bytecode", "installed_files", "auditing", "locating", "examining", "planting",
+    "members", "folder", "private_folder",
 }  # fmt: skip
 #: who may call an edge: edges, commands, and the command line
 ABOVE_EDGES = EDGES | {"cli", "__main__"}

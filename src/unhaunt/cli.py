@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from unhaunt import __version__
 from unhaunt.errors import UserError
 from unhaunt.output import remark
+from unhaunt.own_files import ARCHIVE
 from unhaunt.text import printable
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ COMMANDS = {
     "where": "say which file an import would really take, and why",
     "run": "run a command as it is and isolated, and name what makes the difference",
     "verify": "check a patch before it is trusted: interpreter, startup code, isolation, origins",
+    "vendor": "write unhaunt as one file for an image or a repository, with ready rows",
     "demo": "tell the story of two machines that disagree, in a private temporary folder",
     "explain": "say what a rule finds, why it matters, and what to do instead",
 }
@@ -125,7 +127,10 @@ def isolation_notes() -> list[str]:
     ]
     how = os.environ.pop(_STARTED, "")
     if how:
-        notes.append(f"started without -I while {how}: use python -I -m unhaunt")
+        from unhaunt.fingerprints.ourselves import HERE
+
+        use = HERE if ARCHIVE else "python -I -m unhaunt"
+        notes.append(f"started without -I while {how}: use {use}")
     return notes
 
 
@@ -138,12 +143,18 @@ def _started_again() -> int:
     environ = dict(os.environ)
     if os.environ.get("PYTHONPATH"):
         environ[_STARTED] = "PYTHONPATH was set"
-    # Appended, so that an installation in the user site, which -I leaves out, is found too.
-    home = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    code = f"import sys; sys.path.append({home!r}); from unhaunt.cli import main; sys.exit(main())"
-    command = [sys.executable, "-I", "-c", code, *sys.argv[1:]]
+    command = [sys.executable, "-I", *_again(), *sys.argv[1:]]
     if sys.platform == "win32":
         import subprocess
 
         return subprocess.run(command, env=environ).returncode
     return os.execve(sys.executable, command, environ)
+
+
+def _again() -> list[str]:
+    if ARCHIVE:
+        return [*(["-S"] if sys.flags.no_site else []), ARCHIVE]
+    # Appended, so that an installation in the user site, which -I leaves out, is found too.
+    home = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    code = f"import sys; sys.path.append({home!r}); from unhaunt.cli import main; sys.exit(main())"
+    return ["-c", code]

@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 
 from unhaunt.interpreters.interpreter import SECONDS, run
+from unhaunt.own_files import script
 
 CHILD = os.path.join(os.path.dirname(__file__), "recompile.py")
 _ROWS = 6  # of a source: two for each of three levels of optimization
@@ -33,8 +34,7 @@ def mismatches(
 
 
 def _rows(executable: str, request: Mapping[str, object]) -> Iterator[tuple[str, str | None]]:
-    with open(CHILD, encoding="ascii") as file:
-        text = f"REQUEST = {json.dumps(json.dumps(request))}\n{file.read()}"
+    text = f"REQUEST = {json.dumps(json.dumps(request))}\n{script(CHILD)}"
     command = [executable, "-I", "-S", "-B", "-"]
     try:
         ended = run(command, text, {}, os.sep, SECONDS)

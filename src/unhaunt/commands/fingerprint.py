@@ -10,6 +10,7 @@ from unhaunt.interpreters.interpreter import PROBE
 from unhaunt.interpreters.own_environment import own_environment
 from unhaunt.interpreters.taking import Order, Taken, of_command, of_interpreter
 from unhaunt.output import emit, remark
+from unhaunt.own_files import script
 
 EXAMPLE = """examples:
   unhaunt fingerprint --output laptop.json
@@ -39,8 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Take the fingerprint and write it; 2 when a side of it could not be read."""
     if args.print_probe:
-        with open(PROBE, encoding="ascii") as file:
-            emit(file.read(), args.output)
+        emit(script(PROBE), args.output)
         return 0
     taken = take(args)
     from unhaunt.report.fingerprint import FORMATS

@@ -7,6 +7,7 @@ import math
 import os
 
 from unhaunt.errors import UserError
+from unhaunt.fingerprints.ourselves import HERE
 
 
 def common(parser: argparse.ArgumentParser, *formats: str) -> None:
@@ -53,7 +54,7 @@ def some_command(args: argparse.Namespace, name: str) -> list[str]:
     """Return the words after `--`. Raises `UserError` when there are none."""
     words = command(args)
     if not words:
-        raise UserError("no command", hint=f"unhaunt {name} -- pytest")
+        raise UserError("no command", hint=f"{HERE} {name} -- pytest")
     return words
 
 

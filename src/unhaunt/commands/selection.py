@@ -8,6 +8,7 @@ from unhaunt import catalog
 from unhaunt.configuration import Configuration, parse
 from unhaunt.errors import UserError
 from unhaunt.inventory import Inventory
+from unhaunt.own_files import ARCHIVE
 from unhaunt.rule import Rule
 
 
@@ -54,9 +55,8 @@ def env_files(rules: list[tuple[str, Rule]], tree: Inventory) -> int:
 
 def command() -> str:
     """Return how to start this tool again; a runner's environment is on nobody's PATH."""
-    if not os.environ.get("PRE_COMMIT"):
+    if not ARCHIVE and not os.environ.get("PRE_COMMIT"):
         return "unhaunt"
-    import shlex
-    import sys
+    from unhaunt.fingerprints.ourselves import HERE
 
-    return f"{shlex.quote(sys.executable)} -I -m unhaunt"
+    return HERE

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 from unhaunt.interpreters.own_environment import restored
 from unhaunt.interpreters.preflight import hazards
+from unhaunt.own_files import script
 
 Facts = dict[str, Any]
 
@@ -45,9 +46,8 @@ class Ended(NamedTuple):
 
 def source(request: Mapping[str, object]) -> str:
     """Return the probe's text with its request in front."""
-    with open(PROBE, encoding="ascii") as file:
-        # A Python 2 that reads this must get as far as the gate: no u"", no escapes above ASCII.
-        return f"REQUEST = {json.dumps(json.dumps(request))}\n{file.read()}"
+    # A Python 2 that reads this must get as far as the gate: no u"", no escapes above ASCII.
+    return f"REQUEST = {json.dumps(json.dumps(request))}\n{script(PROBE)}"
 
 
 def derived(

@@ -13,15 +13,14 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
-import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from unhaunt.interpreters.command import RUNNERS, Python, argv, first_entry, options_of
 from unhaunt.interpreters.interpreter import PROBE, Facts, foreground, source
 from unhaunt.interpreters.own_environment import restored
+from unhaunt.own_files import content
+from unhaunt.private_folder import private
 
 SHIM = os.path.join(os.path.dirname(__file__), "shim.py")
 PYTEST_REPORT = "UNHAUNT_PYTEST_REPORT"  # read by `unhaunt.pytest_plugin`
@@ -41,16 +40,6 @@ class Report(NamedTuple):
     started: tuple[Facts, ...]
     code: int | None
     pytest: Facts | None = None
-
-
-@contextmanager
-def private() -> Iterator[str]:
-    # A folder that this user alone can write to: what lies in it is executed.
-    folder = os.path.realpath(tempfile.mkdtemp(prefix="unhaunt-"))
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def report(
@@ -109,12 +98,11 @@ def below(
     """Report from the Pythons that another program starts, as far as they let us."""
     with private() as folder:
         probe = os.path.join(folder, "probe")
-        shutil.copyfile(PROBE, probe)
-        with (
-            open(SHIM, encoding="ascii") as shim,
-            open(os.path.join(folder, "sitecustomize.py"), "w", encoding="ascii") as file,
-        ):
-            file.write(f"FOLDER = {json.dumps(folder)}\nPROBE = {json.dumps(probe)}\n{shim.read()}")
+        with open(probe, "wb") as file:
+            file.write(content(PROBE))
+        given_first = f"FOLDER = {json.dumps(folder)}\nPROBE = {json.dumps(probe)}\n"
+        with open(os.path.join(folder, "sitecustomize.py"), "wb") as file:
+            file.write(given_first.encode("ascii") + content(SHIM))
         path = os.pathsep.join([folder, *([env["PYTHONPATH"]] if env.get("PYTHONPATH") else [])])
         given = {**env, "PYTHONPATH": path, PYTEST_REPORT: os.path.join(folder, "pytest")}
         if os.path.basename(command[0]) == "tox" and not env.get("PYTHONPATH"):

@@ -12,14 +12,15 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+from unhaunt.own_files import script
+
 PROBE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "probe.py")
 NAMES = ("SECRET", "INSIDE", "masked", "masked_words")
 
 
 @cache
 def _rules() -> dict[str, Callable[..., Any]]:
-    with open(PROBE, encoding="ascii") as file:
-        tree = ast.parse(file.read())
+    tree = ast.parse(script(PROBE))
     tree.body = [node for node in tree.body if set(NAMES) & set(_defined(node))]
     space: dict[str, Any] = {"re": re}
     exec(compile(tree, PROBE, "exec"), space)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 from collections.abc import Iterator, Mapping
 
 from unhaunt.errors import UserError
 from unhaunt.interpreters.preflight import Target, contents, locate, on_path
+from unhaunt.own_files import ARCHIVE
 
 #: parts of a path that tell a tool's own environment
 TOOL_FOLDERS = ("/pre-commit/", "/prek/", "/pipx/venvs/", "/uv/tools/", "/uv/archive-v0/")
@@ -65,6 +67,8 @@ def _candidates(env: Mapping[str, str], cwd: str) -> Iterator[tuple[str, str]]:
     for name in ("python", "python3"):
         # The first may be a tool's own: the runner of a hook puts its environment in front.
         yield from ((path, f"{name} on PATH") for path in on_path(name, env, cwd))
+    if ARCHIVE and sys.executable:
+        yield sys.executable, "the one that runs unhaunt"
 
 
 def _kept_elsewhere(env: Mapping[str, str], project: str) -> Iterator[tuple[str, str]]:

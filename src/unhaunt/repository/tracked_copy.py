@@ -14,7 +14,7 @@ from typing import Any
 
 from unhaunt.errors import UserError
 from unhaunt.importing.import_candidates import is_generated
-from unhaunt.interpreters.launch import private
+from unhaunt.private_folder import private
 from unhaunt.running.home import Home
 from unhaunt.running.setting import Setting, Started
 

@@ -6,11 +6,12 @@ import json
 from typing import Any
 
 from unhaunt.errors import UserError
+from unhaunt.fingerprints.ourselves import HERE
 from unhaunt.fingerprints.reading import read
 from unhaunt.fingerprints.sides import side
 from unhaunt.running.trials import Baseline
 
-_HINT = "unhaunt verify --format json --output FILE -- COMMAND"
+_HINT = f"{HERE} verify --format json --output FILE -- COMMAND"
 
 
 def baseline(path: str) -> Baseline:

@@ -18,7 +18,9 @@ from typing import Any
 
 from unhaunt.errors import UserError
 from unhaunt.interpreters.command import RUNNERS
-from unhaunt.interpreters.launch import BUILDERS, TEST_TOOLS, private
+from unhaunt.interpreters.launch import BUILDERS, TEST_TOOLS
+from unhaunt.own_files import script
+from unhaunt.private_folder import private
 from unhaunt.running.outcome import outcome, tail
 from unhaunt.running.setting import Setting, Started
 from unhaunt.running.trials import Ran
@@ -38,9 +40,7 @@ Tick = Callable[[float], None]
 
 def text(request: Mapping[str, object], name: str) -> str:
     """Return the launcher's text in a namespace of its own, with its request."""
-    with open(LAUNCHER, encoding="ascii") as file:
-        code = file.read()
-    code = f"CONFIG = { {**NOTHING, 'report': None, **request}!a}\n{code}"
+    code = f"CONFIG = { {**NOTHING, 'report': None, **request}!a}\n{script(LAUNCHER)}"
     # Two lines: a traceback shows the second.
     run = f"exec(compile(CODE, '<unhaunt>', 'exec'), {{'__name__': {name!r}}})"
     return f"CODE = {code!a}\n{run}\n"
