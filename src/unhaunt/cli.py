@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from unhaunt import __version__
 from unhaunt.errors import UserError
 from unhaunt.output import remark
-from unhaunt.own_files import ARCHIVE
+from unhaunt.own_files import ARCHIVE, again
 from unhaunt.text import printable
 
 if TYPE_CHECKING:
@@ -143,18 +143,9 @@ def _started_again() -> int:
     environ = dict(os.environ)
     if os.environ.get("PYTHONPATH"):
         environ[_STARTED] = "PYTHONPATH was set"
-    command = [sys.executable, "-I", *_again(), *sys.argv[1:]]
+    command = [*again(), *sys.argv[1:]]
     if sys.platform == "win32":
         import subprocess
 
         return subprocess.run(command, env=environ).returncode
     return os.execve(sys.executable, command, environ)
-
-
-def _again() -> list[str]:
-    if ARCHIVE:
-        return [*(["-S"] if sys.flags.no_site else []), ARCHIVE]
-    # Appended, so that an installation in the user site, which -I leaves out, is found too.
-    home = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    code = f"import sys; sys.path.append({home!r}); from unhaunt.cli import main; sys.exit(main())"
-    return ["-c", code]

@@ -6,7 +6,6 @@ import argparse
 import shlex
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,29 +35,16 @@ def run(args: argparse.Namespace) -> int:
     """Plant, tell, and put everything away, however it ends."""
     from unhaunt.demonstration.planting import planted
     from unhaunt.demonstration.telling import CLOSING, OPENING, STEPS
+    from unhaunt.private_folder import private
     from unhaunt.running.signals import ended_by_signals
 
-    with ended_by_signals():
-        folder = _private_folder()
-        try:
-            emit(OPENING.format(folder=folder))
-            machines = planted(folder)
-            for step in STEPS:
-                _tell(step, machines)
-            emit(f"\n{CLOSING}")
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
+    with ended_by_signals(), private() as folder:
+        emit(OPENING.format(folder=folder))
+        machines = planted(Path(folder))
+        for step in STEPS:
+            _tell(step, machines)
+        emit(f"\n{CLOSING}")
     return 0
-
-
-def _private_folder() -> Path:
-    try:
-        return Path(tempfile.mkdtemp(prefix="unhaunt-demo-")).resolve()
-    except OSError as error:
-        raise UserError(
-            f"no temporary folder can be made: {error.strerror}",
-            hint="name one that can be written to: TMPDIR=DIR unhaunt demo",
-        ) from None
 
 
 def _tell(step: Step, machines: Mapping[str, Machine]) -> None:
@@ -79,9 +65,9 @@ def _tell(step: Step, machines: Mapping[str, Machine]) -> None:
 
 def _ran(step: Step, machine: Machine) -> tuple[int, str]:
     """Run the command of a step on its machine; return its exit code and all it said."""
-    from unhaunt.demonstration.ourselves import again
+    from unhaunt.own_files import again
 
-    words = again(*step.words) if step.is_ours else list(step.words)
+    words = [*again(), *step.words] if step.is_ours else list(step.words)
     words[0] = shutil.which(words[0], path=machine.env["PATH"]) or words[0]
     done = subprocess.run(
         words,

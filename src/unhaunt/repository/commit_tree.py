@@ -9,12 +9,11 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
-import tempfile
 from collections.abc import Iterable, Iterator
 
 from unhaunt.envfiles.names import choose
-from unhaunt.errors import UserError
 from unhaunt.inventory import Content, Counts, Entry, Flag, Visibility
+from unhaunt.private_folder import private
 from unhaunt.repository import disk, listing
 from unhaunt.repository.blobs import Blobs
 from unhaunt.repository.commit import Commit, Scope
@@ -173,7 +172,7 @@ class CommitTree(TrackedPaths):
         `check-attr --source` would, from git 2.40 on.
         """
         attributes = ("-c", f"core.attributesFile={os.devnull}")
-        with _temporary_folder() as folder:
+        with private() as folder:
             repository = self.repository.with_index(os.path.join(folder, "index"))
             repository.output("read-tree", self.commit.scope.revision or "")
             here = {entry.path for entry, _ in self.committed(self._attribute_files)}
@@ -182,13 +181,3 @@ class CommitTree(TrackedPaths):
             stdin = b"".join(path + b"\0" for path in absent)
             repository.output("update-index", "-z", "--force-remove", "--stdin", stdin=stdin)
             yield repository.configured(attributes)
-
-
-def _temporary_folder() -> tempfile.TemporaryDirectory[str]:
-    try:
-        return tempfile.TemporaryDirectory(prefix="unhaunt-")
-    except OSError as error:
-        raise UserError(
-            f"no temporary folder, in which git reads .gitattributes: {error.strerror}",
-            hint="name one that can be written to: TMPDIR=FOLDER unhaunt check --rev REV",
-        ) from None
