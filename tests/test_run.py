@@ -17,6 +17,7 @@ import pytest
 from tests import interpreters
 from tests.commandline import UNHAUNT, Done, environment, unhaunt
 from tests.planted import PYTEST, Plant, Planted, bare, made_environment, planted, words
+from unhaunt.running.outcome import outcome
 
 CLEAN = "import builtins, sys\nsys.exit(getattr(builtins, 'HAUNTED', 0))\n"
 HAUNT = "import builtins; builtins.HAUNTED = 1\n"
@@ -494,6 +495,14 @@ def test_the_last_run_of_an_end_may_be_the_flaky_one(tmp_path: Path) -> None:
     row = Plant("{python} check.py", {"check.py": code}, env={"COUNTER": "{tmp}/counter"})
     _, done = bisected(row, tmp_path)
     assert (done.json["verdict"], done.json["runs"]) == ("flaky", 4)
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [(3, "exit code 3"), (-9, "ended by SIGKILL"), (-64, "ended by SIGRTMAX"), (-99, "signal 99")],
+)
+def test_how_a_run_ended_is_told_in_words(code: int, words: str) -> None:
+    assert str(outcome(code, "")).endswith(words)
 
 
 SETS = {"{site}/haunt.pth": "import os; os.environ['HAUNT'] = '1'\n"}

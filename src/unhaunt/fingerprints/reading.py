@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any
+from typing import Any, TypeGuard
 
 from unhaunt.errors import UserError
 from unhaunt.fingerprints.fingerprint import PROBE_SCHEMA, SCHEMA, complete
@@ -20,12 +20,17 @@ Facts = dict[str, Any]
 def read(text: str, name: str) -> Facts:
     """Return the fingerprint in a file, whichever of the three forms it has.
 
-    Raises `UserError` when it is none of them.
+    Raises `UserError` when it is none of them, and when a later unhaunt wrote it.
     """
     try:
         facts = json.loads(text)
     except (ValueError, RecursionError):
         facts = _framed(text)
+    if _is_later(facts):
+        raise UserError(
+            f"{name} was written by a later unhaunt ({facts['schema']}; this one reads {SCHEMA})",
+            hint="update unhaunt here: python3 -m pip install --upgrade unhaunt",
+        )
     try:
         made = _made(facts) if isinstance(facts, dict) else None
     except (AttributeError, IndexError, KeyError, TypeError, ValueError):
@@ -33,6 +38,15 @@ def read(text: str, name: str) -> Facts:
     if made is None or not fits(made):
         raise UserError(f"{name} is not a fingerprint", hint=f"{HERE} fingerprint --output FILE")
     return made
+
+
+def _is_later(facts: object) -> TypeGuard[Facts]:
+    schema = str(facts.get("schema")) if isinstance(facts, dict) else ""
+    name, _, number = schema.partition("/")
+    known = dict(one.split("/") for one in (SCHEMA, PROBE_SCHEMA))
+    return (
+        name in known and number.isdecimal() and len(number) < 9 and int(number) > int(known[name])
+    )
 
 
 def _made(facts: Facts) -> Facts | None:
