@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any, TypeGuard
+from typing import Any
 
 from unhaunt.errors import UserError
 from unhaunt.fingerprints.fingerprint import PROBE_SCHEMA, SCHEMA, complete
@@ -15,6 +15,10 @@ from unhaunt.fingerprints.ourselves import HERE
 from unhaunt.fingerprints.shape import fits
 
 Facts = dict[str, Any]
+
+
+class Later(UserError):
+    """A later version wrote it."""
 
 
 def read(text: str, name: str) -> Facts:
@@ -26,11 +30,7 @@ def read(text: str, name: str) -> Facts:
         facts = json.loads(text)
     except (ValueError, RecursionError):
         facts = _framed(text)
-    if _is_later(facts):
-        raise UserError(
-            f"{name} was written by a later unhaunt ({facts['schema']}; this one reads {SCHEMA})",
-            hint="update unhaunt here: python3 -m pip install --upgrade unhaunt",
-        )
+    refuse_later(facts, name, SCHEMA, PROBE_SCHEMA)
     try:
         made = _made(facts) if isinstance(facts, dict) else None
     except (AttributeError, IndexError, KeyError, TypeError, ValueError):
@@ -40,13 +40,17 @@ def read(text: str, name: str) -> Facts:
     return made
 
 
-def _is_later(facts: object) -> TypeGuard[Facts]:
-    schema = str(facts.get("schema")) if isinstance(facts, dict) else ""
-    name, _, number = schema.partition("/")
-    known = dict(one.split("/") for one in (SCHEMA, PROBE_SCHEMA))
-    return (
-        name in known and number.isdecimal() and len(number) < 9 and int(number) > int(known[name])
-    )
+def refuse_later(facts: object, name: str, *schemas: str) -> None:
+    """Raise `Later` for what has a higher number than the schemas that are known here."""
+    told = str(facts.get("schema")) if isinstance(facts, dict) else ""
+    kind, _, number = told.partition("/")
+    for schema in schemas:
+        known, _, highest = schema.partition("/")
+        if kind == known and number.isdecimal() and number != highest:
+            raise Later(
+                f"{name} was written by a later unhaunt ({told}; this one reads {schema})",
+                hint="update unhaunt here: python3 -m pip install --upgrade unhaunt",
+            )
 
 
 def _made(facts: Facts) -> Facts | None:
