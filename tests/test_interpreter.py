@@ -375,6 +375,25 @@ def test_a_program_that_is_no_python_is_told(tmp_path: Path) -> None:
     assert "cannot be started" in (derived(str(tmp_path), {}, "/").problem or "")
 
 
+REPLACED = {
+    "another encoding": ({"PYTHONIOENCODING": "utf-16"}, ""),
+    "another object": ({}, "import io, sys\nsys.stdout = io.StringIO()\n"),
+    "none": ({}, "import sys\nsys.stdout = None\n"),
+}
+
+
+@pytest.mark.parametrize("what", REPLACED)
+def test_the_answer_comes_whatever_stands_for_stdout(what: str, tmp_path: Path) -> None:
+    variables, code = REPLACED[what]
+    made = interpreters.venv(sys.executable, tmp_path / "venv")
+    (site_packages(made) / "sitecustomize.py").write_text(code)
+    (tmp_path / "home").mkdir()
+    env = {**commandline.environment(tmp_path / "home"), **variables}
+    words = ("fingerprint", "--quick", "--format", "json", "--python", made)
+    done = unhaunt(*words, cwd=tmp_path, env=env)
+    assert (done.code, done.json["unknown"], done.json["noise"]) == (0, [], "")
+
+
 def test_an_environment_is_named_by_its_folder(tmp_path: Path) -> None:
     made = interpreters.venv(sys.executable, tmp_path / ".venv")
     (tmp_path / "home").mkdir()

@@ -513,8 +513,9 @@ def main(request):
         with io.open(request["report"], "w", encoding="ascii") as file:
             file.write(line)
     else:
-        sys.stdout.write((request.get("token", "") + " " + line).lstrip())
-        sys.stdout.flush()
+        getattr(sys.stdout, "flush", int)()
+        with io.open(1, "wb", closefd=False) as file:  # whatever stands for stdout
+            file.write((request.get("token", "") + " " + line).lstrip().encode("ascii"))
     if request.get("then"):
         os.execv(request["then"][0], request["then"][1:])
 
