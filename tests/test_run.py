@@ -997,16 +997,20 @@ EVERYWHERE = {
 
 
 @pytest.mark.full
+@pytest.mark.parametrize("command", ["{python} check.py", "make -s"])
 @pytest.mark.parametrize("what", EVERYWHERE)
 @pytest.mark.parametrize("version", interpreters.supported())
-def test_startup_code_is_left_out_of_every_python(version: str, what: str, tmp_path: Path) -> None:
+def test_startup_code_is_left_out_of_every_python(
+    version: str, what: str, command: str, tmp_path: Path
+) -> None:
     code = (
         f"try:\n    import helper\n    sys_exit = 1\nexcept ImportError:\n    sys_exit = 0\n{CLEAN}"
     )
     code = code.replace("'HAUNTED', 0)", "'HAUNTED', sys_exit)")
     present, expected = EVERYWHERE[what]
     python = interpreters.supported()[version]
-    row = Plant("{python} check.py", {"check.py": code}, present=present, system="user" in what)
+    files = {"check.py": code, "Makefile": "all:\n\t@python check.py\n"}
+    row = Plant(command, files, present=present, system="user" in what)
     built = planted(row, tmp_path, python)
     done = ran(built, "--bisect", "--format", "json", "--", *words(row, built))
     found = [one["ingredient"] for one in done.json["culprits"]]
