@@ -48,7 +48,7 @@ def _found() -> Iterator[Path]:
             *(f"python3.{minor}" for minor in range(8, 16)),
             "python2.7",
         ):
-            yield folder / name
+            yield folder / (f"{name}.exe" if os.name == "nt" else name)
 
 
 def _version(path: Path) -> str | None:
@@ -126,7 +126,7 @@ def venv(python: str, folder: Path, *options: str) -> Path:
         check=True,
         capture_output=True,
     )
-    return folder / "bin" / "python"
+    return folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
 
 def have(program: str) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import re
 import shutil
 import sys
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -107,9 +107,17 @@ def _make_environment(runner: Runner, path: Path) -> None:
 
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
-    with path.open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+    """Hold a lock for all workers: a folder, which every system makes once only."""
+    while True:
+        try:
+            path.mkdir()
+            break
+        except FileExistsError:
+            time.sleep(0.1)
+    try:
         yield
+    finally:
+        path.rmdir()
 
 
 def stages(names: Iterable[str]) -> tuple[str, ...]:

@@ -30,7 +30,7 @@ from unhaunt.audits.owners import Owners
 from unhaunt.interpreters.own_environment import own_environment
 from unhaunt.interpreters.preflight import Target
 from unhaunt.repository.commit import Scope
-from unhaunt.repository.git import Opening
+from unhaunt.repository.opening import Opening
 from unhaunt.repository.worktree import WorkingTree
 from unhaunt.rule import Found, check
 

@@ -78,6 +78,14 @@ def test_an_entry_in_the_base_is_not_new_and_one_that_excuses_nothing_is_named(
     assert repo.check("forbid-startup-files").json()["unused_allows"] == []
 
 
+@pytest.mark.parametrize("rule", ["UH1002", "startup-modules", "forbid-startup-files"])
+def test_an_entry_for_no_rule_is_exit_2(rule: str, repo: Repository) -> None:
+    repo.commit({"pyproject.toml": ENTRY.replace("UH101", rule)})
+    done = run(*UNHAUNT, "check", cwd=repo.path)
+    assert done.code == 2
+    assert done.err.startswith(f"error: allow entry for a.py: there is no rule {rule}\nhint: ")
+
+
 def test_no_config_ignores_the_repositorys_own(repo: Repository) -> None:
     repo.commit(
         {"pyproject.toml": ENTRY.replace("a.py", "sitecustomize.py"), "sitecustomize.py": ""}

@@ -68,3 +68,15 @@ def test_a_hint_can_be_pasted(row: Row, repo: Repository) -> None:
     done = run("bash", "-c", hint.rpartition(": ")[2], cwd=repo.path)
     assert done.code == 0, (hint, done)
     assert row.finding not in repo.findings()
+
+
+@pytest.mark.parametrize("name", ["*.pth", "[ab].pth", "?.pth", "::x.pth", ":!x.pth", "a\\b.pth"])
+def test_a_hint_is_about_no_other_file(name: str, repo: Repository) -> None:
+    """To git a path is a pattern: as one, `git rm -- '*.pth'` takes every `.pth`."""
+    repo.write({name: "import os\n", "a.pth": "import os\n", "b.pth": "import os\n"})
+    repo.git("add", ".")
+    repo.git("commit", "-q", "-m", "x")
+    (hint,) = (f["hint"] for f in repo.check().json()["findings"] if f["path"] == name)
+    done = run("bash", "-c", hint.rpartition(", or the file: ")[2], cwd=repo.path)
+    assert done.code == 0, (hint, done)
+    assert repo.findings() == {"a.pth:1 UH102", "b.pth:1 UH102"}

@@ -19,10 +19,12 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "unhaunt"
 #: modules that start processes, read files of others, or talk to the streams
 EDGES = {
-    "process", "git", "disk", "walk", "commit", "outside", "worktree", "record", "output",
+    "process", "git", "opening", "markers", "disk", "walk", "commit", "outside", "worktree",
+    "record", "output",
     "interpreter", "history", "taking", "around", "launch", "origins",
     "legs", "home", "session", "search", "run", "wrapper", "tracked_copy", "verify", "changes",
-    "owners", "bytecode", "installed_files", "auditing", "locating", "examining",
+    "blobs", "commit_tree", "revision", "tracked_paths",
+    "owners", "bytecode", "installed_files", "auditing", "locating", "examining", "planting",
 }  # fmt: skip
 #: who may call an edge: edges, commands, and the command line
 ABOVE_EDGES = EDGES | {"cli", "__main__"}

@@ -309,6 +309,17 @@ def test_a_python_that_does_not_answer_is_not_checked(project: Project) -> None:
     assert (done.code, len(done.json()["checked"]["not_checked"])) == (2, 1)
 
 
+def test_a_root_that_holds_projects_alone_names_those(project: Project) -> None:
+    project.source("one/pyproject.toml", '[project]\nname = "one"\n')
+    project.source("one/mine/__init__.py", **{"two/setup.py": ""})
+    done = project.check()
+    told = done.json()["checked"]["not_checked"]
+    assert (done.code, [item["path"] for item in told]) == (0, ["one", "two"])
+    assert "unhaunt check check-import-origins -C one" in told[0]["reason"]
+    project.source("root.py")
+    assert project.check().json()["checked"]["not_checked"] == []
+
+
 def test_the_hook_as_the_manifest_has_it(project: Project) -> None:
     manifest = yaml.safe_load((Path(__file__).parent.parent / ".pre-commit-hooks.yaml").read_text())
     (entry,) = [r["entry"] for r in manifest if r["id"] == "check-import-origins"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from unhaunt.configuration import Allow
@@ -21,6 +21,7 @@ class Allowed(NamedTuple):
     found: Found
     reason: str
     new: bool
+    inline: bool = False  # by a comment in the file itself
 
 
 class Sorted(NamedTuple):
@@ -36,8 +37,12 @@ def sort_out(
     allows: Sequence[Allow],
     known: frozenset[Allow],
     inventory: Inventory,
+    before: Callable[[str], bytes] | None = None,
 ) -> Sorted:
-    """Apply the entries `allows`, of which `known` are also in the base."""
+    """Apply the entries `allows`, of which `known` are also in the base.
+
+    With `before`, which returns what the base has at a path, comments count as they stand there.
+    """
     left: list[Found] = []
     allowed: list[Allowed] = []
     used: set[Allow] = set()
@@ -45,11 +50,11 @@ def sort_out(
         entries = [allow for allow in allows if _is_for(allow, item)]
         used.update(entries)
         valid = next((a for a in entries if _holds(a, item, inventory)), None)
-        inline = None if valid else _inline_reason(item, inventory)
+        inline = None if valid else _inline_reason(item, inventory, before)
         if valid:
             allowed.append(Allowed(item, valid.reason, valid not in known))
         elif inline:
-            allowed.append(Allowed(item, inline, new=False))
+            allowed.append(Allowed(item, inline, new=False, inline=True))
         else:
             left.append(_with_note(item, entries))
     return Sorted(tuple(left), tuple(allowed), tuple(a for a in allows if a not in used))
@@ -92,7 +97,9 @@ _INLINE = (
 )
 
 
-def _inline_reason(item: Found, inventory: Inventory) -> str | None:
+def _inline_reason(
+    item: Found, inventory: Inventory, before: Callable[[str], bytes] | None
+) -> str | None:
     """Return the reason of a comment on the line above, which only UH30x findings can have."""
     line = item.finding.line
     if not item.rule.code.startswith("UH3") or not line or line < 2:
@@ -107,5 +114,12 @@ def _inline_reason(item: Found, inventory: Inventory) -> str | None:
                     f"{printable(entry.path)}:{line - 1}: an ignore comment without a reason",
                     hint=f"write: # unhaunt: ignore[{item.rule.code}] one sentence",
                 )
-            return printable(match[2])
+            if before is None or _stood(lines[line - 2 : line], before(entry.path)):
+                return printable(match[2])
     return None
+
+
+def _stood(pair: list[str], data: bytes) -> bool:
+    """Tell whether a comment and the line below it are in `data` too."""
+    lines = data.decode("utf-8", "replace").split("\n")
+    return any(lines[at : at + 2] == pair for at in range(len(lines)))

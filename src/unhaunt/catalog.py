@@ -22,6 +22,8 @@ _MODULES = {
 }  # fmt: skip
 #: those that look at the repository alone: what `check` runs when nothing is named
 STATIC = ("UH1", "UH2", "UH3")
+#: those that a commit alone can decide; of UH205 the part about attributes
+OF_A_COMMIT = ("UH1", "UH205", "UH3")
 
 
 class Hook(NamedTuple):
@@ -65,13 +67,25 @@ def rules(families: tuple[str, ...] = tuple(_MODULES)) -> list[tuple[str, Rule]]
     return found
 
 
+def families(words: list[str]) -> set[str]:
+    """Return the families of codes that ids, codes or names may stand for; of none, `STATIC`."""
+    found = {family for hook in HOOKS if hook.id in words for family in hook.families}
+    others = [word for word in words if all(word != hook.id for hook in HOOKS)]
+    found |= {family for family in _MODULES for word in others if _may_be_in(word, family)}
+    return found or set(STATIC)
+
+
+def _may_be_in(word: str, family: str) -> bool:
+    return word.startswith(family) or not word.startswith(tuple(_MODULES))
+
+
 def named(word: str) -> list[tuple[str, Rule]]:
     """Return the rules that a hook id, a code or a rule's name stands for; none when unknown."""
     for hook in HOOKS:
         if word == hook.id:
             return rules(hook.families)
-    families = tuple(f for f in _MODULES if word.startswith(f)) or tuple(_MODULES)
-    return [(hook, rule) for hook, rule in rules(families) if word in (rule.code, rule.name)]
+    found = rules(tuple(f for f in _MODULES if _may_be_in(word, f)))
+    return [(hook, rule) for hook, rule in found if word in (rule.code, rule.name)]
 
 
 def manifest() -> str:

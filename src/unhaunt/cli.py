@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import argparse
 import gc
 import importlib
 import os
 import sys
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from unhaunt import __version__
 from unhaunt.errors import UserError
 from unhaunt.output import remark
 from unhaunt.text import printable
+
+if TYPE_CHECKING:
+    import argparse
 
 #: command -> one line for `unhaunt --help`; the code is in `unhaunt.commands.<command>`
 COMMANDS = {
@@ -23,8 +25,14 @@ COMMANDS = {
     "where": "say which file an import would really take, and why",
     "run": "run a command as it is and isolated, and name what makes the difference",
     "verify": "check a patch before it is trusted: interpreter, startup code, isolation, origins",
+    "demo": "tell the story of two machines that disagree, in a private temporary folder",
     "explain": "say what a rule finds, why it matters, and what to do instead",
 }
+EXAMPLE = """examples, in a repository:
+  unhaunt check               what would be rejected, and who could have seen it
+  unhaunt where cli_helpers   the file that an import takes, and why
+  unhaunt check --help        every command has examples of its own
+"""
 _STARTED = "UNHAUNT_STARTED_WITHOUT_I"
 _REDIRECTIONS = ("PYTHONEXECUTABLE", "__PYVENV_LAUNCHER__")
 
@@ -35,7 +43,7 @@ class Command(Protocol):
     def configure(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's arguments and its example (`parser.epilog`)."""
 
-    def run(self, args: argparse.Namespace) -> int:
+    def run(self, args: Any) -> int:
         """Do the work and return the exit code. Raises `UserError` when it cannot be done."""
 
 
@@ -62,12 +70,23 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(words: list[str]) -> int:
+    if words[:1] == ["check"] and not any(word.startswith("-") for word in words):
+        # What the hooks do on every commit: for words without options no parser is needed.
+        from unhaunt.commands import check
+
+        return check.run(check.plain(words[1:]))
+    return _parsed(words)
+
+
+def _parsed(words: list[str]) -> int:
+    import argparse
+
     name = next((word for word in words if not word.startswith("-")), None)
     command: Command | None = None
     parser = argparse.ArgumentParser(
         prog="unhaunt",
         description="Find what decides the meaning of `import` before the first line runs.",
-        epilog="Example: unhaunt check (in a repository)",
+        epilog=EXAMPLE,
         allow_abbrev=False,
         formatter_class=_formatter,
     )
@@ -89,8 +108,10 @@ def _run(words: list[str]) -> int:
 
 
 def _formatter(prog: str) -> argparse.HelpFormatter:
+    import argparse
+
     # With a width of its own choice argparse imports shutil for each argument, on every commit.
-    return argparse.HelpFormatter(prog, width=98)
+    return argparse.RawDescriptionHelpFormatter(prog, width=98)
 
 
 def isolation_notes() -> list[str]:

@@ -87,6 +87,12 @@ class Counts(NamedTuple):
     tracked: int
     untracked: int
     ignored: int
+    walked: bool = False  # files that are not tracked were looked for
+
+    @property
+    def only_tracked(self) -> bool:
+        """Whether there is nothing here but what is tracked, as in a clean clone."""
+        return self.walked and not (self.untracked or self.ignored)
 
 
 class Inventory(Protocol):
@@ -120,8 +126,15 @@ class Inventory(Protocol):
         """Return what `select` would find in the commit alone, if its path is `wanted`."""
 
     @property
-    def outside(self) -> tuple[str, ...]:
-        """Return every path that Python could load and that the commit does not have."""
+    def loose(self) -> tuple[str, ...]:
+        """Return the paths that the commit does not have, in folders of which it has something."""
+
+    @property
+    def closed(self) -> tuple[str, ...]:
+        """Return the highest folders of which it has nothing, but Python could load something."""
+
+    def below(self, folder: str) -> tuple[str, ...]:
+        """Return the paths that Python could load, below one of `closed`."""
 
     def select(self, suffixes: tuple[str, ...], words: tuple[str, ...] = ()) -> tuple[Entry, ...]:
         """Return the paths, in any visibility, that end with a suffix or contain a word."""

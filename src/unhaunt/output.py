@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 
 from unhaunt.errors import UserError
@@ -14,30 +15,70 @@ def emit(text: str, path: str | None = None) -> None:
     Raises `UserError` when the file cannot be written.
     """
     data = text.encode("utf-8", "backslashreplace")
-    if path is None:
+    if path is None or path == "/dev/stdout":
         _to_stdout(data)
         return
     try:
-        _to_file(data, os.path.realpath(path))
+        _to_file(data, path)
     except OSError as error:
         raise UserError(
-            f"cannot write {path}: {error.strerror}", hint="name a file in a folder that exists"
+            f"cannot write {path}: {error.strerror}",
+            hint="name a file in a folder that exists and that you can write to, or leave out "
+            "--output and use: > FILE",
         ) from None
 
 
+def append(text: str, path: str) -> None:
+    """Add `text` to a regular file that exists; nothing is created, and no link followed.
+
+    Raises `OSError` when it cannot be.
+    """
+    flags = os.O_WRONLY | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    fd = os.open(path, flags)
+    with open(fd, "ab") as file:
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            raise OSError("it is no regular file")
+        file.write(text.encode("utf-8", "backslashreplace"))
+
+
 def _to_file(data: bytes, path: str) -> None:
-    if os.path.exists(path) and not os.path.isfile(path):
-        with open(path, "wb") as device:  # a device or a pipe is not to be replaced by a file
-            device.write(data)
+    descriptor = _descriptor(path)
+    if descriptor is not None:
+        with open(os.dup(descriptor), "wb") as stream:
+            stream.write(data)
         return
-    part = f"{path}.{os.getpid()}.part"
+    place = os.path.realpath(path)
+    if os.path.exists(place) and not os.path.isfile(place):
+        with open(place, "wb") as device:  # a device or a pipe is not to be replaced by a file
+            device.write(data)
+    else:
+        _replace(data, place)
+
+
+def _descriptor(path: str) -> int | None:
+    """Return the open file that a path stands for: opened anew, it would lose what it holds."""
+    if path == "/dev/stderr":
+        return 2
+    folder, _, name = path.rpartition("/")
+    return int(name) if folder in ("/dev/fd", "/proc/self/fd") and name.isdecimal() else None
+
+
+def _replace(data: bytes, path: str) -> None:
+    """Write beside `path`, then take its place, with its mode. Nothing is left when that fails."""
+    part = f"{path}.{os.urandom(6).hex()}.part"
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    fd = os.open(part, flags, 0o666)
     try:
-        with open(part, "wb") as file:
+        with open(fd, "wb") as file:
+            if os.path.exists(path) and hasattr(os, "fchmod"):
+                os.fchmod(fd, stat.S_IMODE(os.stat(path).st_mode))
             file.write(data)
+            file.flush()
+            os.fsync(fd)  # or a crash could leave the new name with no content
         os.replace(part, path)
-    finally:
-        if os.path.exists(part):
-            os.unlink(part)
+    except BaseException:
+        os.unlink(part)
+        raise
 
 
 def _to_stdout(data: bytes) -> None:

@@ -1,7 +1,8 @@
 """Edge: start short-lived programs side by side, with a time limit, and collect what they say.
 
 `subprocess` costs as much to import as a bare interpreter needs to start, on every commit;
-`posix_spawn` and `poll` do the same here. Where there is no `posix_spawn`, `subprocess` is used.
+`posix_spawn` and `poll` do the same here. Where they are missing, as on Windows, `subprocess` is
+used.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple, NoReturn
 
 
 class Job(NamedTuple):
@@ -43,22 +44,24 @@ class Batch:
     """
 
     def __init__(self, jobs: Sequence[Job], env: Mapping[str, str]) -> None:
-        self._jobs, self._env = jobs, env
         self._running: list[_Running] = []
-        if sys.platform == "win32":
-            return
+        self._others: list[_Other] = []
         try:
-            self._running.extend(_Running(job, env) for job in jobs)
+            if hasattr(os, "posix_spawn"):
+                self._running.extend(_Running(job, env) for job in jobs)
+            else:
+                self._others.extend(_Other(job, env) for job in jobs)
         except OSError:
             self._end()
             raise
 
     def finish(self, seconds: float) -> list[Completed]:
         """Wait for all. Raises `TimeoutError` after `seconds`; then none is left running."""
-        if sys.platform == "win32":
-            return _run_with_subprocess(self._jobs, self._env, seconds)
+        deadline = time.monotonic() + seconds
         try:
-            _exchange(self._running, time.monotonic() + seconds)
+            if self._others:
+                return [process.completed(deadline) for process in self._others]
+            _exchange(self._running, deadline)
             return [process.completed() for process in self._running]
         finally:
             self._end()
@@ -66,6 +69,8 @@ class Batch:
     def _end(self) -> None:
         for process in self._running:
             process.end()
+        for other in self._others:
+            other.end()
 
 
 class _Running:
@@ -80,6 +85,7 @@ class _Running:
         self.said: dict[int, list[bytes]] = {self.stdout: [], self.stderr: []}
         self.code: int | None = None
         os.set_blocking(self.stdin, False)
+        _widen(self.stdout)
         try:
             self.pid = os.posix_spawn(
                 job.argv[0],
@@ -140,6 +146,52 @@ class _Running:
             self.code = -signal.SIGKILL
 
 
+class Twin:
+    """A copy of this process that works something out meanwhile: fork(2).
+
+    For work that needs what this process has in memory. Nothing is started, and nothing but the
+    answer leaves it.
+    """
+
+    @staticmethod
+    def is_possible() -> bool:
+        """Tell whether there is a second processor to work on."""
+        return sys.platform == "linux" and len(os.sched_getaffinity(0)) > 1
+
+    def __init__(self, work: Callable[[], bytes]) -> None:
+        self._read, write = os.pipe()
+        self._pid = os.fork()
+        if self._pid == 0:
+            _work_out(work, write)
+        os.close(write)
+
+    def answer(self) -> bytes | None:
+        """Wait for the answer; None when there is none."""
+        with open(self._read, "rb") as pipe:
+            data = pipe.read()
+        return data if os.waitpid(self._pid, 0)[1] == 0 else None
+
+
+def _work_out(work: Callable[[], bytes], write: int) -> NoReturn:
+    code = 1
+    try:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # the original says what there is to say
+        with open(write, "wb") as pipe:
+            pipe.write(work())
+        code = 0
+    finally:
+        os._exit(code)
+
+
+def _widen(fd: int) -> None:
+    """Let the child write on while this process does something else: pipe(7), F_SETPIPE_SZ."""
+    if sys.platform == "linux":
+        import fcntl
+
+        with contextlib.suppress(OSError):  # more than this user may have
+            fcntl.fcntl(fd, fcntl.F_SETPIPE_SZ, 1 << 20)
+
+
 def _exchange(running: Sequence[_Running], deadline: float) -> None:
     import select
 
@@ -160,18 +212,29 @@ def _exchange(running: Sequence[_Running], deadline: float) -> None:
                 owners.pop(fd).close(fd)
 
 
-def _run_with_subprocess(
-    jobs: Sequence[Job], env: Mapping[str, str], seconds: float
-) -> list[Completed]:
-    import subprocess
+class _Other:
+    """A child where there is no `posix_spawn`. It is read to its end, however much it prints."""
 
-    done = []
-    for job in jobs:
+    def __init__(self, job: Job, env: Mapping[str, str]) -> None:
+        import subprocess
+
+        self._feed = job.stdin
+        self._process = subprocess.Popen(
+            list(job.argv), env=dict(env), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )  # fmt: skip
+
+    def completed(self, deadline: float) -> Completed:
+        import subprocess
+
+        left = max(0.0, deadline - time.monotonic())
         try:
-            p = subprocess.run(
-                list(job.argv), input=job.stdin, env=dict(env), capture_output=True, timeout=seconds
-            )
+            out, err = self._process.communicate(self._feed, left)
         except subprocess.TimeoutExpired:
             raise TimeoutError from None
-        done.append(Completed(p.returncode, p.stdout, p.stderr))
-    return done
+        return Completed(self._process.returncode, out, err)
+
+    def end(self) -> None:
+        if self._process.poll() is None:
+            self._process.kill()
+            self._process.communicate()

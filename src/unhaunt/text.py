@@ -6,8 +6,13 @@ from __future__ import annotations
 def printable(text: str) -> str:
     """Escape what a terminal or a log could act on: controls, bidi marks, bytes that are not UTF-8.
 
-    Letters of every script stay as they are; `str.isprintable` says what a letter is.
+    Letters of every script stay as they are; `str.isprintable` says what a letter is. The logs of
+    CI services act on `##[name …]`, `##vso[…]`, `##teamcity[…]` anywhere in a line.
     """
+    if "##" in text:
+        import re
+
+        text = re.sub(r"##(?=\w*\[)", r"#\\x23", text)
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else _escaped(c) for c in text)

@@ -60,7 +60,7 @@ def with_environment(home: Path) -> Path:
     path = tree(home, "t20k-venv", *options)
     python = path / ".venv" / "bin" / "python"
     if not python.is_symlink():
-        python.symlink_to("/usr/bin/python3")
+        python.symlink_to("/usr/bin/python3")  # without it Python takes it for no environment
     return path
 
 
@@ -104,9 +104,7 @@ def measure(home: Path, runs: int) -> None:
     small = tree(home, "t50", "--tracked", "50")
     mid = tree(home, "t20k", "--tracked", "20000")
     scratch = tree(home, "t20k-scratch", "--tracked", "20000", "--untracked-dir", "60000")
-    venv = tree(
-        home, "t20k-venv", "--tracked", "20000", "--venv", "ignored", "--venv-files", "60000"
-    )
+    venv = with_environment(home)
     ghost = with_ignored_import(home)
     row("hook, 50 files / python -I -c pass", ratio((HOOK, small), (PYTHON, small), runs), 5)
     row("hook, 20,000 files / git status", ratio((HOOK, mid), (STATUS, mid), runs), 2.5)

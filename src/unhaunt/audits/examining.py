@@ -54,7 +54,7 @@ def examine(rules: Sequence[tuple[str, Rule]], tree: WorkingTree, how: How) -> E
     imports = [(hook, rule) for hook, rule in rules if rule.code.startswith("UH5")]
     verify = how.verify or [rule.code for _, rule in about] == ["UH413"]
     parts = [_audit(about, target, tree, verify=verify)] if about else []
-    parts += [_locate(imports, target, tree)] if imports else []
+    parts += [_locate(imports, target, tree, how.cwd)] if imports else []
     checked = joined(*parts)
     silent = any(item.path == target.executable for item in checked.not_checked)
     return Examined(checked, (f"interpreter: {target.executable} ({target.because})",), silent)
@@ -75,14 +75,16 @@ def _audit(
     return joined(check(rules, audited), Checked((), tuple(missing)))
 
 
-def _locate(rules: Sequence[tuple[str, Rule]], target: Target, tree: WorkingTree) -> Checked:
+def _locate(
+    rules: Sequence[tuple[str, Rule]], target: Target, tree: WorkingTree, cwd: str
+) -> Checked:
     from unhaunt.audits.locating import located
 
     refused = refusal(target, tree.repository.top, tree)
     try:
         if refused:
             raise UserError(refused, hint="name it with --python")
-        return check(rules, located(target.executable, dict(os.environ), tree))
+        return check(rules, located(target.executable, dict(os.environ), tree, cwd))
     except UserError as error:
         reason = str(error).removeprefix(f"{target.executable}: ")
         return Checked((), (NotChecked(target.executable, reason),))

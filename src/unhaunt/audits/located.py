@@ -28,3 +28,4 @@ class Origins(NamedTuple):
 
     top: str
     located: tuple[Located, ...]
+    elsewhere: tuple[str, ...] = ()  # folders of projects, when the one looked at has no module

@@ -14,25 +14,28 @@ from unhaunt.repository.heads import toplevel_of, worktrees
 from unhaunt.repository.worktree import WorkingTree
 from unhaunt.resolving.first_party import first_party, import_roots, renamed
 from unhaunt.resolving.origins import Target, ask, owner
+from unhaunt.resolving.own_modules import project_around
 from unhaunt.resolving.resolution import Resolution, candidates, resolve
 from unhaunt.resolving.where import Place, is_inside, with_importer
 from unhaunt.settings import project
 
 
-def located(executable: str, env: Mapping[str, str], tree: WorkingTree) -> Origins:
-    """Locate every module of the project, and what the changed files import.
+def located(executable: str, env: Mapping[str, str], tree: WorkingTree, cwd: str) -> Origins:
+    """Locate every module of the project around `cwd`, and what the changed files import.
 
     Raises `UserError` when the interpreter does not answer.
     """
     top = tree.repository.top
-    said = project(top)
-    folders = {name: os.path.join(top, folder) for name, folder in renamed(said).items()}
-    own = first_party(top, said)
+    around = project_around(cwd, top)
+    said = project(around)
+    folders = {name: os.path.join(around, folder) for name, folder in renamed(said).items()}
+    own = first_party(around, said)
     importers = {n: place for n, place in _imported(tree) if n not in own}
-    target = ask(executable, [*own, *importers], env, top)
-    place = Place(top, worktrees(top), frozenset(own), import_roots(top, said))
+    target = ask(executable, [*own, *importers], env, around)
+    place = Place(top, worktrees(top), frozenset(own), import_roots(around, said))
     front = _pytest_path(tree, top)
-    return Origins(top, tuple(_each(target, place, importers, front, folders)))
+    below = () if own else sorted(files.folder for files in project_files(tree) if files.folder)
+    return Origins(top, tuple(_each(target, place, importers, front, folders)), tuple(below))
 
 
 def _imported(tree: WorkingTree) -> Iterator[tuple[str, str]]:
@@ -61,11 +64,10 @@ def _each(
     front: tuple[str, ...],
     folders: Mapping[str, str],
 ) -> Iterator[Located]:
-    top = str(place.toplevel)
     path = (*front, *target.path)
     for name in sorted({*place.first_party, *importers}):
         asked = (name, path, target.suffixes, target.names)
-        found = resolve(*asked, first=top, finders=target.finders)
+        found = resolve(*asked, first=place.roots[0], finders=target.finders)
         if found.winner is not None or found.origin is None:
             without = resolve(*asked, finders=target.finders)
             own = _own(name, target, place, folders)

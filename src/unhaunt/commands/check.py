@@ -1,31 +1,42 @@
-"""`unhaunt check`: rules over one inventory or interpreter; the one entry point of every hook."""
+"""`unhaunt check`: rules over one inventory or interpreter; the one entry point of every hook.
+
+git starts first, and works while what the rules need is being imported.
+"""
 
 from __future__ import annotations
 
-import argparse
 import os
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 from unhaunt import catalog
-from unhaunt.allow import sort_out
-from unhaunt.configuration import Allow, Configuration, parse
 from unhaunt.errors import UserError
-from unhaunt.output import emit, remark
-from unhaunt.report import Report, as_text
-from unhaunt.repository.commit import Scope
-from unhaunt.repository.git import Opening
-from unhaunt.repository.worktree import WorkingTree
-from unhaunt.rule import Checked, Found, NotChecked, Rule, check
+from unhaunt.output import append, emit, remark
+from unhaunt.repository.opening import Opening
+from unhaunt.text import printable
 
 if TYPE_CHECKING:
-    from unhaunt.audits.examining import Examined
+    import argparse
 
-_CONFIG = "pyproject.toml"
+    from unhaunt.report import Report
+
+    Arguments = argparse.Namespace | SimpleNamespace
+
+EXAMPLE = """examples:
+  unhaunt check                            what the repository alone can tell
+  unhaunt check forbid-startup-files -v    the rules of one hook, with information
+  unhaunt check UH102 --format json        one rule, for a program
+  unhaunt check --rev HEAD                 a commit, which need not be checked out
+
+Exit 0 when there is nothing to reject, 1 when there is, 2 when it could not look.
+"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `check`."""
-    parser.epilog = "Example: unhaunt check forbid-startup-files -v"
+    from unhaunt.report.formats import FORMATS
+
+    parser.epilog = EXAMPLE
     parser.add_argument(
         "what",
         nargs="*",
@@ -33,7 +44,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="hook ids, codes or names (else: what the repository alone can tell)",
     )
     parser.add_argument("-C", dest="directory", metavar="DIR", help="look at the repository in DIR")
-    parser.add_argument("--format", choices=("text", "json"), default="text")
+    parser.add_argument("--format", choices=tuple(FORMATS), default="text")
     parser.add_argument("--output", metavar="FILE", help="write the report to FILE")
     parser.add_argument(
         "--config", metavar="FILE", help="accept what FILE, outside the repository, accepts"
@@ -42,7 +53,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--no-config", action="store_true", help="ignore [tool.unhaunt] of the repository"
     )
     parser.add_argument(
-        "--base", metavar="REV", help="mark allow entries that REV does not have as NEW"
+        "--rev", metavar="REV", help="look at a commit, which need not be checked out"
+    )
+    parser.add_argument(
+        "--base",
+        metavar="REV",
+        help="mark allow entries that REV does not have as NEW;"
+        " with --rev: judge the change since, with the entries of, this one",
     )
     parser.add_argument("--strict", action="store_true", help="warnings and NEW entries are errors")
     parser.add_argument("--deep", action="store_true", help="look at all of large ignored folders")
@@ -61,180 +78,84 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(args: argparse.Namespace) -> int:
-    """Check and report; return the exit code."""
-    opening = Opening(args.directory or ".", at_hand=args.directory is None)
-    rules = _rules(args.what)
-    tree = WorkingTree(*opening.finish(), _scope(args))
-    own, known = _own_configuration(tree, args)
-    given = _given_configuration(args.config)
-    static = [(hook, rule) for hook, rule in rules if rule.code.startswith(catalog.STATIC)]
-    checked, incomplete = check(static, tree), False
-    notes: tuple[str, ...] = ()
-    if len(static) < len(rules):
-        python = own.python or given.python
-        checked, notes, incomplete = _with_python(checked, rules, tree, args, python)
-    allows = (*own.allows, *given.allows)
-    accepted = sort_out(checked.found, allows, known | frozenset(given.allows), tree)
-    left, elsewhere = _in_change(accepted.found, tree)
-    walked = any(not rule.code.startswith("UH3") for _, rule in static)
-    report = Report(
-        head=tree.repository.head,
-        counts=tree.counts(walked=walked),
-        env_files=_env_files(rules, tree),
-        found=left,
-        elsewhere=elsewhere,
-        allowed=accepted.allowed,
-        unused=_unused(accepted.unused, tree) if not args.what else (),
-        not_checked=tuple(sorted({*checked.not_checked, *_unlisted(tree, walked)})),
-        skipped=tree.skipped if walked else (),
-        strict=args.strict,
-        command=_command(),
-        notes=notes,
-        incomplete=incomplete,
+def plain(words: list[str]) -> SimpleNamespace:
+    """Return what the parser makes of words without an option: argparse takes as long as git."""
+    return SimpleNamespace(
+        what=words,
+        directory=None,
+        format="text",
+        output=None,
+        config=None,
+        no_config=False,
+        rev=None,
+        base=None,
+        strict=False,
+        deep=False,
+        python=None,
+        verify_installed=False,
+        quiet=False,
+        verbose=False,
     )
+
+
+def run(args: Arguments) -> int:
+    """Check and report; return the exit code."""
+    try:
+        report = _report(args) if args.rev is None else _report_of_revision(args)
+    except UserError as error:
+        _show_failure(error, args)
+        raise
     return _show(report, args)
 
 
-def _with_python(
-    checked: Checked,
-    rules: list[tuple[str, Rule]],
-    tree: WorkingTree,
-    args: argparse.Namespace,
-    configured: str | None,
-) -> Examined:
-    from unhaunt.audits.examining import How, examine, joined
+def _report(args: Arguments) -> Report:
+    ahead = catalog.families(args.what) != {"UH3"}
+    opening = Opening(args.directory or ".", at_hand=args.directory is None, ahead=ahead)
+    from unhaunt.commands import check_worktree
 
-    here = os.path.realpath(args.directory or ".")
-    how = How(args.python, configured, args.verify_installed, args.strict, here)
-    examined = examine(rules, tree, how)
-    return examined._replace(checked=joined(checked, examined.checked))
+    return check_worktree.report(args, opening)
 
 
-def _env_files(rules: list[tuple[str, Rule]], tree: WorkingTree) -> int:
-    if not any(rule.code.startswith("UH3") for _, rule in rules):
-        return 0
-    from unhaunt.rules.pythonpath import scans
+def _report_of_revision(args: Arguments) -> Report:
+    from unhaunt.commands import check_revision
 
-    return len(scans(tree))
-
-
-def _rules(words: list[str]) -> list[tuple[str, Rule]]:
-    if not words:
-        return catalog.rules(catalog.STATIC)
-    found: dict[str, tuple[str, Rule]] = {}
-    for word in words:
-        named = catalog.named(word)
-        if not named:
-            known = ", ".join(hook.id for hook in catalog.HOOKS)
-            raise UserError(
-                f"unknown hook or code: {word}", hint=f"one of {known}, or a code such as UH101"
-            )
-        found.update({rule.code: (hook, rule) for hook, rule in named})
-    return [found[code] for code in sorted(found)]
+    args.rev = args.rev or ""  # argparse makes a list of `--rev=--`
+    args.base = args.base if args.base is None else args.base or ""
+    return check_revision.report(args)
 
 
-def _command() -> str:
-    """Return how to start this tool again; a runner's environment is on nobody's PATH."""
-    if not os.environ.get("PRE_COMMIT"):
-        return "unhaunt"
-    import shlex
-    import sys
+def _show_failure(error: UserError, args: Arguments) -> None:
+    from unhaunt.report.formats import chosen
 
-    return f"{shlex.quote(sys.executable)} -I -m unhaunt"
-
-
-def _scope(args: argparse.Namespace) -> Scope:
-    environ = os.environ
-    # At the first push of a whole history pre-commit gives no TO_REF, only the branch's name.
-    pushed = environ.get("PRE_COMMIT_TO_REF") or environ.get("PRE_COMMIT_LOCAL_BRANCH")
-    return Scope(
-        revision=pushed or None,
-        base=args.base or environ.get("PRE_COMMIT_FROM_REF") or None,
-        in_hook=bool(environ.get("PRE_COMMIT")),
-        deep=args.deep,
-    )
+    if answer := chosen(args.format).failure(error):
+        emit(answer, args.output)
+        if _has_summary(args):
+            _summarise(chosen("markdown").failure(error))
 
 
-def _own_configuration(
-    tree: WorkingTree, args: argparse.Namespace
-) -> tuple[Configuration, frozenset[Allow]]:
-    """Return the repository's configuration, and the allow entries that its base has too."""
-    if args.no_config:
-        return Configuration(), frozenset()
-    own = Configuration()
-    for _, data in tree.committed(tree.entries([_CONFIG])):
-        own = parse(data, _CONFIG)
-    if not own.allows:
-        return own, frozenset()
-    base = tree.commit.scope.base or tree.repository.head
-    if args.base and not tree.commit.is_commit(args.base):
-        raise UserError(
-            f"{args.base}: no such commit", hint="name one with --base, as in --base main"
-        )
-    before = tree.commit.at_revision(base, _CONFIG) if base else None
-    try:
-        known = parse(before, _CONFIG).allows if before else ()
-    except UserError:
-        known = ()  # what the base could not say, it did not say
-    return own, frozenset(known)
+def _show(report: Report, args: Arguments) -> int:
+    from unhaunt.report import as_text
+    from unhaunt.report.formats import chosen
 
-
-def _given_configuration(path: str | None) -> Configuration:
-    if path is None:
-        return Configuration()
-    try:
-        with open(path, "rb") as file:
-            return parse(file.read(), path)
-    except OSError as error:
-        raise UserError(
-            f"cannot read {path}: {error.strerror}", hint="give an existing file with --config"
-        ) from None
-
-
-def _in_change(found: tuple[Found, ...], tree: WorkingTree) -> tuple[tuple[Found, ...], int]:
-    """In a hook, keep the UH3xx findings in files that the change touches; count the rest."""
-    changed = tree.changed if any(f.rule.code.startswith("UH3") for f in found) else None
-    if changed is None:
-        return found, 0
-    kept = tuple(
-        f for f in found if not f.rule.code.startswith("UH3") or f.finding.entry.path in changed
-    )
-    return kept, sum(f.severity.value == "warning" for f in found) - sum(
-        f.severity.value == "warning" for f in kept
-    )
-
-
-def _unused(allows: tuple[Allow, ...], tree: WorkingTree) -> tuple[Allow, ...]:
-    """Leave out entries for paths that a clean clone cannot have: they are for other checkouts."""
-    from unhaunt.path_glob import matches
-
-    other = {word for _, rule in catalog.rules(("UH4", "UH5")) for word in (rule.code, rule.name)}
-    return tuple(
-        allow
-        for allow in allows
-        if allow.rule not in other
-        and (
-            any(matches(allow.path, path) for path in tree.tracked(""))
-            or not (allow.rule.startswith("UH2") or tree.is_ignored(allow.path))
-        )
-    )
-
-
-def _unlisted(tree: WorkingTree, walked: bool) -> list[NotChecked]:
-    reason = "it cannot be listed, but what is in it can be imported"
-    return [NotChecked(f"{path}/", reason) for path in tree.unlisted] if walked else []
-
-
-def _show(report: Report, args: argparse.Namespace) -> int:
-    if args.format == "json":
-        from unhaunt.report import as_json
-
-        emit(as_json.render(report), args.output)
-    else:
-        emit(as_text.render(report, verbose=args.verbose, quiet=args.quiet), args.output)
+    how = {"verbose": args.verbose, "quiet": args.quiet}
+    emit(chosen(args.format).render(report, **how), args.output)
+    if _has_summary(args):
+        _summarise(chosen("markdown").render(report, **how))
     if not args.quiet:
         for note in report.notes:
-            remark(note)
+            remark(printable(note))
         remark(as_text.summary(report))
     return report.exit_code
+
+
+def _has_summary(args: Arguments) -> bool:
+    return args.format == "github" and bool(os.environ.get("GITHUB_STEP_SUMMARY"))
+
+
+def _summarise(text: str) -> None:
+    """Add to the summary of a step of GitHub Actions. A summary that fails fails no check."""
+    path = os.environ["GITHUB_STEP_SUMMARY"]
+    try:
+        append(text, path)
+    except OSError as error:
+        remark(f"note: no step summary: {printable(path)}: {error.strerror or error}")

@@ -33,7 +33,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--timeout", type=seconds, metavar="SECONDS", help="end a Python that does not answer")
     add("--print-probe", action="store_true", help="write the probe, a file that works alone")
     add("command", nargs=argparse.REMAINDER, metavar="-- COMMAND", help="report from inside it")
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EXAMPLE
 
 

@@ -39,7 +39,7 @@ def _refused(target: Target, cwd: str) -> str | None:
     if top is None or not any((place + os.sep).startswith(top + os.sep) for place in places):
         return None
     from unhaunt.repository.commit import Scope
-    from unhaunt.repository.git import Opening
+    from unhaunt.repository.opening import Opening
     from unhaunt.repository.worktree import WorkingTree
 
     with contextlib.suppress(UserError):

@@ -32,7 +32,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--inside", action="store_true", help="exit 1 when any origin is outside the repository"
     )
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EXAMPLE
 
 

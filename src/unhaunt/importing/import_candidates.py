@@ -7,7 +7,7 @@ import. So names come first: those that an import statement would have to spell.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from unhaunt.importing.importable import PACKAGE, Module, is_name, module, relative
@@ -35,52 +35,36 @@ def candidates(inventory: Inventory, roots: frozenset[str]) -> Candidates:
         return Candidates((), ())
     words = {*_words(inventory, found, roots), *map(_last_name, far)}
     sources = tuple(_sources(inventory, words))
-    for folder, paths in far.items():
+    for folder in far:
         if _is_mentioned(inventory, _last_name(folder), sources):
-            found += _modules(inventory, paths)
+            found += _modules(inventory, inventory.below(folder))
     kept = {m.path: m for m in found if not is_generated(inventory, m.path)}
     return Candidates(tuple(kept.values()), sources)
 
 
-def _sorted_out(
-    inventory: Inventory, roots: frozenset[str]
-) -> tuple[list[str], dict[str, list[str]]]:
-    """Return the paths outside the commit: those to look at, and by folder those that may wait.
+def _sorted_out(inventory: Inventory, roots: frozenset[str]) -> tuple[list[str], list[str]]:
+    """Return the paths outside the commit that are to be looked at, and folders that may wait.
 
     What lies in a folder without a tracked file is reached by the name of that folder or not at
     all, unless an import root lies in it; so 60,000 files of an environment cost one name, and
     nothing when that is no identifier.
     """
-    near: list[str] = []
-    far: dict[str, list[str]] = {}
-    closed, kept = "", near
-    for path in inventory.outside:
-        if not closed or not path.startswith(closed):
-            folder = _closed_folder(inventory, path)
-            closed, kept = (folder + "/", []) if folder else ("", near)
-            if folder and any(_is_below(root + "/", folder) for root in roots):
-                kept = near
-            elif folder and is_name(folder.rpartition("/")[2]):
-                far[folder] = kept
-        kept.append(path)
-        if kept is not near and path.startswith(closed + "__init__."):
-            near.append(path)
+    near = list(inventory.loose)
+    far: list[str] = []
+    for folder in inventory.closed:
+        if any(_is_below(root + "/", folder) for root in roots):
+            near += inventory.below(folder)
+        elif is_name(_last_name(folder)):
+            far.append(folder)
+            near += (p for p in inventory.below(folder) if p.startswith(folder + "/__init__."))
     return near, far
-
-
-def _closed_folder(inventory: Inventory, path: str) -> str:
-    """Return the highest folder above `path` that has no tracked file; "" when none."""
-    end = path.find("/")
-    while end > 0 and inventory.has_folder(path[:end]):
-        end = path.find("/", end + 1)
-    return path[:end] if end > 0 else ""
 
 
 def _last_name(path: str) -> str:
     return path.rpartition("/")[2]
 
 
-def _modules(inventory: Inventory, paths: list[str]) -> Iterator[Module]:
+def _modules(inventory: Inventory, paths: Sequence[str]) -> Iterator[Module]:
     outside = frozenset(path for path in paths if path.endswith(".py"))
     for path in paths:
         found = module(path) or _linked_package(inventory, path)

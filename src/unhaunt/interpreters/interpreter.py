@@ -166,7 +166,7 @@ def run(
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
     with contextlib.suppress(ProcessLookupError):
-        if sys.platform == "win32":
+        if not hasattr(os, "killpg"):  # Windows
             process.kill()
         else:
             os.killpg(process.pid, signal.SIGKILL)

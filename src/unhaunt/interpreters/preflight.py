@@ -35,13 +35,14 @@ class Hazard(NamedTuple):
 
 def on_path(name: str, env: Mapping[str, str], cwd: str) -> Iterator[str]:
     """Yield every executable called `name` along PATH, in order; a name with a slash is itself."""
-    if os.sep in name:
+    if os.path.dirname(name):
         yield os.path.normpath(os.path.join(cwd, os.path.expanduser(name)))
         return
     for folder in env.get("PATH", os.defpath).split(os.pathsep):
-        path = os.path.normpath(os.path.join(cwd, folder, name))
-        if os.path.isfile(path) and os.access(path, os.X_OK):
-            yield path
+        for word in (name, f"{name}.exe") if os.name == "nt" else (name,):
+            path = os.path.normpath(os.path.join(cwd, folder, word))
+            if os.path.isfile(path) and os.access(path, os.X_OK):
+                yield path
 
 
 def head_of(path: str, *, whole: bool = False) -> bytes:
@@ -86,7 +87,7 @@ def locate(name: str, env: Mapping[str, str], cwd: str) -> Target:
         )
     if not os.access(found, os.X_OK):
         raise UserError(f"{found} cannot be executed", hint="give the path of a Python")
-    return Target(found, f"{name} on PATH" if os.sep not in name else "as given")
+    return Target(found, f"{name} on PATH" if not os.path.dirname(name) else "as given")
 
 
 def _inside(folder: str) -> str | None:

@@ -43,7 +43,8 @@ def is_tool(executable: str, env: Mapping[str, str]) -> bool:
     caches = [
         env.get(name) for name in ("PRE_COMMIT_HOME", "PREK_HOME", "PIPX_HOME", "UV_TOOL_DIR")
     ]
-    return any(cache and folder.startswith(cache.rstrip("/") + "/") for cache in caches)
+    folders = (cache.replace(os.sep, "/").rstrip("/") for cache in caches if cache)
+    return any(folder.startswith(f"{cache}/") for cache in folders)
 
 
 def _candidates(env: Mapping[str, str], cwd: str) -> Iterator[tuple[str, str]]:

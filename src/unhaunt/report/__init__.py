@@ -7,7 +7,21 @@ from typing import NamedTuple
 from unhaunt.allow import Allowed
 from unhaunt.configuration import Allow
 from unhaunt.inventory import Counts, Skipped
-from unhaunt.rule import Found, NotChecked, Severity
+from unhaunt.rule import Found, NotChecked, Rule, Severity
+
+
+class Elsewhere(NamedTuple):
+    """Findings in files that the change does not touch: how many, and what shows them."""
+
+    number: int = 0
+    kind: str = "warning"
+    command: str = ""
+
+    @property
+    def words(self) -> str:
+        """Return the line that says so."""
+        kind = self.kind if self.number == 1 else f"{self.kind}s"
+        return f"{self.number} more {kind} in files outside this change: {self.command}"
 
 
 class Report(NamedTuple):
@@ -17,7 +31,7 @@ class Report(NamedTuple):
     counts: Counts
     env_files: int
     found: tuple[Found, ...]
-    elsewhere: int  # warnings in files that the change under way does not touch
+    elsewhere: Elsewhere
     allowed: tuple[Allowed, ...]
     unused: tuple[Allow, ...]
     not_checked: tuple[NotChecked, ...]
@@ -26,6 +40,7 @@ class Report(NamedTuple):
     command: str = "unhaunt"  # how this tool can be started again, for a shell
     notes: tuple[str, ...] = ()  # what could not be isolated, which interpreter was looked at
     incomplete: bool = False  # a rule could not finish
+    rules: tuple[Rule, ...] = ()  # those that were run
 
     def count(self, severity: Severity) -> int:
         """Return how many findings have that severity."""

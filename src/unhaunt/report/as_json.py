@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from unhaunt.errors import UserError
 from unhaunt.report import Report
 from unhaunt.report.hints import hint_of
 from unhaunt.rule import Found
@@ -12,8 +13,8 @@ from unhaunt.text import printable
 SCHEMA = "unhaunt.report/1"
 
 
-def render(report: Report) -> str:
-    """Return one JSON document; names and values in it are printable text."""
+def render(report: Report, *, verbose: bool, quiet: bool) -> str:
+    """Return one JSON document, with everything; names and values in it are printable text."""
     document = {
         "schema": SCHEMA,
         "repository": {"head": report.head},
@@ -29,7 +30,7 @@ def render(report: Report) -> str:
             "skipped": [{"path": printable(s.path), "reason": s.reason} for s in report.skipped],
         },
         "findings": [_finding(item) for item in report.found],
-        "elsewhere": report.elsewhere,
+        "elsewhere": report.elsewhere.number,
         "allowed": [
             {**_finding(a.found), "reason": printable(a.reason), "new": a.new}
             for a in report.allowed
@@ -37,10 +38,15 @@ def render(report: Report) -> str:
         "unused_allows": [
             {"rule": printable(a.rule), "path": printable(a.path)} for a in report.unused
         ],
-        "notes": list(report.notes),
+        "notes": [printable(note) for note in report.notes],
         "exit_code": report.exit_code,
     }
     return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+
+
+def failure(error: UserError) -> str:
+    """Return nothing: a document would promise findings."""
+    return ""
 
 
 def _finding(item: Found) -> dict[str, object]:
@@ -55,7 +61,7 @@ def _finding(item: Found) -> dict[str, object]:
         "message": printable(finding.message),
         "visibility": entry.visibility.value if entry.visibility else "outside-repository",
         "flags": [flag.value for flag in entry.flags],
-        "hidden_by": entry.hidden_by,
+        "hidden_by": printable(entry.hidden_by) if entry.hidden_by else None,
         "state": finding.state,
         "importer": printable(finding.importer) if finding.importer else None,
         "hint": printable(hint_of(item)),

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from unhaunt.allow import Allowed
+from unhaunt.errors import UserError
 from unhaunt.inventory import Entry
 from unhaunt.report import Report
 from unhaunt.report.hints import hint_of
@@ -19,7 +20,7 @@ def render(report: Report, *, verbose: bool, quiet: bool) -> str:
     lines = [_finding(item) for item in shown]
     if not quiet:
         lines += _hints(shown, report.command)
-        lines += _elsewhere(report)
+        lines += [printable(report.elsewhere.words)] if report.elsewhere.number else []
         lines += _accepted(report)
     elif report.strict:
         lines += _accepted(report, only_new=True)
@@ -29,6 +30,11 @@ def render(report: Report, *, verbose: bool, quiet: bool) -> str:
     if verbose:
         lines += [f"skipped: {printable(s.path)}: {s.reason}" for s in report.skipped]
     return "".join(f"{line}\n" for line in lines)
+
+
+def failure(error: UserError) -> str:
+    """Return nothing: the error is on stderr already."""
+    return ""
 
 
 def summary(report: Report) -> str:
@@ -41,6 +47,8 @@ def summary(report: Report) -> str:
     if skipped:
         words = (_plural(n, kind) for kind, n in sorted(skipped.items()))
         looked += f" ({', '.join(words)} skipped)"
+    elif counts.only_tracked:
+        looked += " (tracked files only, as in a clean clone)"
     errors, warnings = report.count(Severity.ERROR), report.count(Severity.WARNING)
     tail = (
         f"{_plural(errors, 'error')}, {_plural(warnings, 'warning')}, {len(report.allowed)} allowed"
@@ -55,9 +63,11 @@ def summary(report: Report) -> str:
 def _finding(item: Found) -> str:
     finding = item.finding
     place = printable(finding.entry.path) + (f":{finding.line}" if finding.line else "")
+    if place.lstrip().startswith("::"):
+        place = f"./{place}"  # a line of that kind is a command to GitHub's runner
     severity = "" if item.severity is Severity.ERROR else f"{item.severity.value}: "
     seen = f" [{visibility(finding.entry)}]" if finding.entry.visibility else ""
-    return f"{place}: {item.rule.code} {severity}{printable(finding.message)}{seen}"
+    return f"{place}: {item.rule.code} {severity}{printable(finding.message + seen)}"
 
 
 def visibility(entry: Entry) -> str:
@@ -82,14 +92,6 @@ def _hints(shown: list[Found], command: str) -> Iterator[str]:
         code = min(seen)
         accept = "to accept one: [[tool.unhaunt.allow]] in pyproject.toml"
         yield f"{accept}; more: {command} explain {code}"
-
-
-def _elsewhere(report: Report) -> Iterator[str]:
-    if report.elsewhere:
-        yield (
-            f"{_plural(report.elsewhere, 'more warning')} in files outside this change: "
-            f"env -u PRE_COMMIT {report.command} check warn-pythonpath"
-        )
 
 
 def _accepted(report: Report, *, only_new: bool = False) -> Iterator[str]:

@@ -44,11 +44,17 @@ def _escaped(char: str) -> str:
     return "".join(f"\\x{byte:02x}" for byte in char.encode("utf-8", "surrogateescape"))
 
 
+def _pathspec(path: str) -> str:
+    """Quote a path for git, to which `*` is a pattern and `:!x` an exclusion (gitglossary(7))."""
+    is_plain = not path.startswith(":") and not any(char in path for char in "*?[\\")
+    return quoted(path if is_plain else f":(literal){path}")
+
+
 def _removal(entry: Entry) -> str:
     if entry.visibility is Visibility.COMMITTED:
-        return f"git rm -- {quoted(entry.path)}"
+        return f"git rm -- {_pathspec(entry.path)}"
     if entry.in_commit or entry.visibility is Visibility.STAGED_ELSEWHERE:
-        return f"git rm -f -- {quoted(entry.path)}"
+        return f"git rm -f -- {_pathspec(entry.path)}"
     return f"rm -- {quoted(entry.path)}"
 
 
@@ -57,10 +63,11 @@ def _addition(entry: Entry) -> str:
     if entry.visibility is Visibility.NESTED_REPOSITORY:
         return _IN_NESTED
     if entry.visibility is Visibility.STAGED_ELSEWHERE:
-        return f"commit it too: git commit -- {path}"
+        return f"commit it too: git commit -- {_pathspec(entry.path)}"
     if entry.path.endswith(".pyc"):
         return f"track its source, or: rm -- {path}"
-    return f"git add {'-f ' if entry.visibility is Visibility.IGNORED else ''}-- {path}"
+    force = "-f " if entry.visibility is Visibility.IGNORED else ""
+    return f"git add {force}-- {_pathspec(entry.path)}"
 
 
 def _whole(entry: Entry) -> str:

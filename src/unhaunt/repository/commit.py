@@ -12,19 +12,17 @@ from typing import NamedTuple
 
 from unhaunt.errors import UserError
 from unhaunt.repository import listing
-from unhaunt.repository.git import Repository, checked
-from unhaunt.repository.listing import Listing, Row
-from unhaunt.repository.walk import parents
+from unhaunt.repository.git import DIFF_INDEX, WITH_OTHERS, Repository, checked
+from unhaunt.repository.listing import Answers, Listing, Others, Row, beside_index, folders_above
 
 _EMPTY_BLOBS = (
     "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
     "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
 )
-_EMPTY_TREES = {
+EMPTY_TREES = {
     40: "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
     64: "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
 }
-_DIFF_INDEX = ("diff-index", "--cached", "--raw", "-z", "--no-renames")
 
 
 class Scope(NamedTuple):
@@ -39,55 +37,62 @@ class Scope(NamedTuple):
 class Commit:
     """The index or a commit. Raises `UserError` when git cannot answer. Paths are bytes."""
 
-    def __init__(self, repository: Repository, index: bytes, scope: Scope) -> None:
-        """Take the index as `git.LS_FILES` prints it."""
+    def __init__(self, repository: Repository, answers: Answers, scope: Scope) -> None:
         self.repository = repository
         self.scope = scope
-        self.index = Listing(index)
-        self.index_names = self.index.names()
-        self.listing, self.names = self.index, self.index_names
+        self._answers = answers
+        self.listing = self.index = Listing(answers.files)
         if scope.revision:
             command = ("ls-tree", "-r", "-z", "--full-tree", scope.revision)
             self.listing = Listing(repository.output(*command))
-            self.names = self.listing.names()
 
     @property
     def is_index(self) -> bool:
         """Tell whether the index is judged, not a commit that is there already."""
         return self.listing is self.index
 
-    @functools.cached_property
-    def index_folders(self) -> set[bytes]:
-        """The folders that hold something of the index, with b"" for the root."""
-        return parents(self.index_names)
-
-    @functools.cached_property
-    def folders(self) -> set[bytes]:
-        """The folders that hold something of the commit."""
-        if self.is_index and not self.intent_to_add:
-            return self.index_folders
-        return parents(self.names - self.intent_to_add)
-
     def has(self, path: bytes) -> bool:
         """Tell whether the commit will have `path`."""
-        return path in self.names and path not in self.intent_to_add
+        return path in self.listing and path not in self.intent_to_add
+
+    def has_folder(self, path: bytes) -> bool:
+        """Tell whether the commit will have something below `path`; the root it always has."""
+        if not self.intent_to_add:
+            return self.listing.has_folder(path)
+        return path in self._folders
+
+    @functools.cached_property
+    def _folders(self) -> set[bytes]:
+        return folders_above(self.listing.names() - self.intent_to_add)
 
     @functools.cached_property
     def only_in_index(self) -> frozenset[bytes]:
         """Paths of the index that the commit does not have."""
-        return frozenset() if self.is_index else frozenset(self.index_names - self.names)
+        if self.is_index:
+            return frozenset()
+        return frozenset(self.index.names() - self.listing.names())
+
+    @functools.cached_property
+    def others(self) -> Others:
+        """What lies in the working tree and is not in the index."""
+        if self._answers.others:
+            return self._answers.others
+        (done,) = self.repository.run(WITH_OTHERS)
+        return beside_index(checked(done, "ls-files"), done.stderr)[0]
 
     # -- what is staged
 
     @functools.cached_property
     def staged(self) -> dict[bytes, listing.Change]:
         """What the index changes of HEAD."""
-        output = self.repository.output(*_DIFF_INDEX, self._head)
+        output = self._answers.staged
+        if output is None:
+            output = self.repository.output(*DIFF_INDEX, self._head)
         return {change.path: change for change in listing.changes(output)}
 
     @property
     def _head(self) -> str:
-        return self.repository.head or _EMPTY_TREES[self.index.oid_length]
+        return self.repository.head or EMPTY_TREES[self.index.oid_length]
 
     @functools.cached_property
     def intent_to_add(self) -> frozenset[bytes]:
@@ -97,7 +102,7 @@ class Commit:
         empty = {c.path for c in self.staged.values() if c.status == "A" and c.oid in _EMPTY_BLOBS}
         if not empty:
             return frozenset()
-        output = self.repository.output(*_DIFF_INDEX, "--ita-invisible-in-index", self._head)
+        output = self.repository.output(*DIFF_INDEX, "--ita-invisible-in-index", self._head)
         return frozenset(empty - {change.path for change in listing.changes(output)})
 
     @functools.cached_property
@@ -110,7 +115,7 @@ class Commit:
         if os.path.basename(repository.index_file) == "index.lock":
             return frozenset()  # `git commit -a`: it has everything that the own index has
         output = repository.with_index(own).output("ls-files", "-z")
-        return frozenset(output.split(b"\0")[:-1]) - self.index_names
+        return frozenset(output.split(b"\0")[:-1]) - self.index.names()
 
     @functools.cached_property
     def changed(self) -> frozenset[bytes]:

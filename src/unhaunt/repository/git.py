@@ -94,8 +94,8 @@ class Repository(NamedTuple):
         With `most`, a command that prints more bytes is ended there.
         Raises `UserError` when git does not answer in time.
         """
-        prefix = (self.git, "-C", self.top, *_options(self.top), *self.settings)
-        return _run([Job((*prefix, *command), stdin, most) for command in commands], self.env)
+        prefix = (self.git, "-C", self.top, *options(self.top), *self.settings)
+        return run([Job((*prefix, *command), stdin, most) for command in commands], self.env)
 
     def output(self, *command: str, stdin: bytes = b"", codes: Iterable[int] = (0,)) -> bytes:
         """Return the stdout of one command; raises `UserError` for an exit code not in `codes`."""
@@ -131,62 +131,11 @@ class Repository(NamedTuple):
         return self._replace(env={**self.env, "GIT_INDEX_FILE": index_file})
 
 
-class Opening:
-    """A repository that is being looked for, and its index that is being read, by two processes.
-
-    They run while this one imports what it will need. With `at_hand`, what git tells its hooks by
-    environment variables holds; it is about the repository of the current folder, so not for a
-    folder that was named. Raises `UserError` when git cannot be used.
-    """
-
-    def __init__(self, directory: str, *, at_hand: bool) -> None:
-        try:
-            os.getcwd()
-        except OSError:
-            raise UserError("the current folder is gone", hint="cd into one that exists") from None
-        if not os.path.isdir(directory):
-            raise UserError(f"{directory}: no such directory", hint="give a folder with -C DIR")
-        self.directory = directory
-        self.git = find_git(directory)
-        self.env = _environment(os.environ, at_hand)
-        prefix = (self.git, "-C", directory, *_options(directory))
-        jobs = [
-            Job((*prefix, *words)) for words in (_WHERE, (*LS_FILES, "--full-name", "--", ":/"))
-        ]
-        self._batch = _begin(jobs, self.env)
-
-    def finish(self) -> tuple[Repository, bytes]:
-        """Return the repository, and its index as `ls-files -z -s -v` prints it.
-
-        Raises `UserError` with the reason when there is none.
-        """
-        where, files = _finish(self._batch)
-        repository = self._repository(where)
-        return repository, checked(files, "ls-files")
-
-    def _repository(self, done: Completed) -> Repository:
-        lines = done.stdout.split(b"\n")
-        if len(lines) < 5 or lines[3] != b"true":
-            raise _refusal(self.git, self.directory, done, self.env)
-        top, git_dir, common = (os.fsdecode(line) for line in lines[:3])
-        head = os.fsdecode(lines[4]) if done.code == 0 else None
-        common_dir = os.path.join(self.directory, common)
-        env = dict(self.env)
-        if index := env.get("GIT_INDEX_FILE"):
-            env["GIT_INDEX_FILE"] = os.path.join(top, index)
-        return Repository(self.git, top, git_dir, common_dir, head, env)
-
-
 LS_FILES = ("ls-files", "-z", "-s", "-v")
-_WHERE = (
-    "rev-parse", "--show-toplevel", "--absolute-git-dir", "--git-common-dir",
-    "--is-inside-work-tree", "--verify", "-q", "HEAD",
-)  # fmt: skip
-
-
-def open_repository(directory: str, *, at_hand: bool = True) -> Repository:
-    """Find the working tree that `directory` lies in: see `Opening`."""
-    return Opening(directory, at_hand=at_hand).finish()[0]
+#: without --exclude-standard: ignored or not, and no .gitignore is opened
+OTHERS = ("-o", "-k", "--directory")
+WITH_OTHERS = (*LS_FILES, *OTHERS)
+DIFF_INDEX = ("diff-index", "--cached", "--raw", "-z", "--no-renames")
 
 
 def nested_repository(outer: Repository, top: str) -> Repository:
@@ -201,7 +150,7 @@ def checked(done: Completed, command: str, codes: Iterable[int] = (0,)) -> bytes
     """Return the stdout of a command that ended well; raises `UserError` otherwise."""
     if done.code not in codes:
         raise UserError(
-            f"git {command} failed: {_last_words(done)}",
+            f"git {command} failed: {last_words(done)}",
             hint=f"run `git {command}` here to see why",
         )
     return done.stdout
@@ -234,7 +183,8 @@ def _around(directory: str) -> str | None:
     return folder if os.path.dirname(folder) != folder else None
 
 
-def _environment(environ: Mapping[str, str], at_hand: bool) -> dict[str, str]:
+def environment(environ: Mapping[str, str], at_hand: bool) -> dict[str, str]:
+    """Return what git gets of an environment: see `opening.Opening` for `at_hand`."""
     env = {
         k: v
         for k, v in environ.items()
@@ -268,7 +218,8 @@ def _trusted_folders(environ: Mapping[str, str]) -> dict[str, str]:
     return kept
 
 
-def _options(directory: str) -> tuple[str, ...]:
+def options(directory: str) -> tuple[str, ...]:
+    """Return the options before every command, in `directory`."""
     overrides: tuple[str, ...] = _OVERRIDES
     if not os.path.lexists(os.path.join(directory, ".GIT")):
         # Only where names that differ in case are different files.
@@ -277,11 +228,13 @@ def _options(directory: str) -> tuple[str, ...]:
     return ("--no-optional-locks", "--no-replace-objects", "--no-pager", *pairs)
 
 
-def _run(jobs: Sequence[Job], env: Mapping[str, str]) -> list[Completed]:
-    return _finish(_begin(jobs, env))
+def run(jobs: Sequence[Job], env: Mapping[str, str]) -> list[Completed]:
+    """Run jobs side by side: see `finish`."""
+    return finish(begin(jobs, env))
 
 
-def _begin(jobs: Sequence[Job], env: Mapping[str, str]) -> Batch:
+def begin(jobs: Sequence[Job], env: Mapping[str, str]) -> Batch:
+    """Start jobs side by side. Raises `UserError` when git cannot be started."""
     try:
         return Batch(jobs, env)
     except OSError as error:
@@ -290,62 +243,20 @@ def _begin(jobs: Sequence[Job], env: Mapping[str, str]) -> Batch:
         ) from None
 
 
-def _finish(batch: Batch) -> list[Completed]:
+def finish(batch: Batch) -> list[Completed]:
+    """Wait for git. Raises `UserError` when it does not answer in time; then it has been ended."""
     try:
         return batch.finish(TIME_LIMIT)
     except TimeoutError:
         raise UserError(
             f"git did not answer in {TIME_LIMIT:.0f} seconds",
             hint="look for a huge file, or a FIFO or device called .gitignore or .gitattributes: "
-            "find . -name '.git*' ! -type f ! -type d",
+            "find . '(' -name '.git*' -o -path '*/info/exclude' ')' ! -type f ! -type d",
         ) from None
 
 
-_REFUSALS = (
-    (b"dubious ownership", "the repository belongs to another user, so git does not look at it",
-     "git config --global --add safe.directory {top}"),
-    (b"unsafe repository", "the repository belongs to another user, so git does not look at it",
-     "git config --global --add safe.directory {top}"),
-    (b"not a git repository", "not a git repository",
-     "cd into a repository, or name one with -C DIR"),
-    (b"must be run in a work tree", "a bare repository, or a folder inside .git",
-     "run this in a working tree"),
-)  # fmt: skip
-
-
-def _refusal(git: str, directory: str, done: Completed, env: Mapping[str, str]) -> UserError:
-    place = os.path.abspath(directory)
-    if "\n" in place:  # rev-parse has no `-z`
-        return UserError(
-            f"{place}: a line break in the folder's own name", hint="rename the folder"
-        )
-    for words, message, hint in _REFUSALS:
-        if words in done.stderr:
-            return UserError(f"{place}: {message}", hint=hint.format(top=place))
-    version = _version(git, env)
-    if version < OLDEST:
-        return UserError(
-            f"git is version {'.'.join(map(str, version))}, too old",
-            hint="install git 2.25 or newer",
-        )
-    lines = done.stdout.split(b"\n")
-    if lines[3:4] == [b"false"]:
-        return UserError(
-            f"{place}: core.worktree says that the working tree is {os.fsdecode(lines[0])}",
-            hint="run this there, or: git config --unset core.worktree",
-        )
-    return UserError(
-        f"{place}: git refused: {_last_words(done)}", hint="run `git status` there to see why"
-    )
-
-
-def _version(git: str, env: Mapping[str, str]) -> tuple[int, ...]:
-    words = _run([Job((git, "version"))], env)[0].stdout.split()
-    numbers = words[2].split(b".")[:2] if len(words) > 2 else []
-    return tuple(int(n) for n in numbers if n.isdigit()) or OLDEST
-
-
-def _last_words(done: Completed) -> str:
+def last_words(done: Completed) -> str:
+    """Return what git complains of, in one line."""
     lines = [line for line in os.fsdecode(done.stderr).splitlines() if line.strip()]
     if done.code < 0:
         return f"ended by signal {-done.code}"

@@ -6,8 +6,10 @@ git-check-ignore(1) OUTPUT, git-check-attr(1) OUTPUT; all with `-z`.
 
 from __future__ import annotations
 
+import bisect
 import functools
-from collections.abc import Collection, Iterator
+import operator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 
@@ -20,11 +22,41 @@ class Row(NamedTuple):
     tag: str = "H"
 
 
+class Others(NamedTuple):
+    """What lies in the working tree and is not in the index: `ls-files -o -k --directory`.
+
+    A folder without a file of the index is one path, with a last `/`. What takes the place of a
+    file of the index, or of its folder, is among them (`-k`).
+    """
+
+    paths: list[bytes]
+    complete: bool  # False: git could not list a folder
+
+
+class Answers(NamedTuple):
+    """What git said while the repository was being opened; None where it was not asked."""
+
+    files: bytes  # the index: `ls-files -z -s -v`
+    others: Others | None = None
+    staged: bytes | None = None  # what the index changes of HEAD, as `diff-index --raw` prints it
+
+
+def beside_index(output: bytes, complaints: bytes) -> tuple[Others, bytes]:
+    """Split what `git.WITH_OTHERS` prints into what is not in the index, and the index."""
+    found: dict[bytes, None] = {}
+    at = 0
+    while output.startswith((b"? ", b"K "), at):
+        end = output.index(b"\0", at)
+        found[output[at + 2 : end]] = None
+        at = end + 1
+    return Others(list(found), b"could not open directory" not in complaints), output[at:]
+
+
 class Listing:
     """The paths of an index (`ls-files -z -s -v`) or a commit (`ls-tree -r -z`).
 
-    The records stay as git wrote them: a value for each of 100,000 paths costs too much time and
-    memory on every commit, and few of them are ever asked for.
+    The records stay as git wrote them, in its order, which is that of the bytes: a value for each
+    of 100,000 paths costs too much time and memory on every commit, and few are ever asked for.
     """
 
     def __init__(self, output: bytes) -> None:
@@ -35,87 +67,121 @@ class Listing:
                 b"160000 blob " + record[14:] if record.startswith(b"160000 commit ") else record
                 for record in self.records
             ]
-        self._start = self.records[0].index(b"\t") + 1 if self.records else 0
-        self._by_path: dict[bytes, bytes] = {}
+        self._start = start = self.records[0].index(b"\t") + 1 if self.records else 0
+        self._names = [record[start:] for record in self.records]
+        self._joined = b"\0".join([b"", *self._names, b""])
+        self._may_have_gitlinks = b"160000 " in output
 
     def names(self) -> set[bytes]:
         """Return every path."""
-        start = self._start
-        return {record[start:] for record in self.records}
+        return set(self._names)
+
+    @functools.cached_property
+    def count(self) -> int:
+        """The number of paths; an unmerged one, which has up to three records, counts once."""
+        again: int = sum(map(operator.eq, self._names, self._names[1:]))
+        return len(self._names) - again
+
+    def __contains__(self, path: bytes) -> bool:
+        at = bisect.bisect_left(self._names, path)
+        return at < len(self._names) and self._names[at] == path
+
+    def has_folder(self, folder: bytes) -> bool:
+        """Tell whether a path lies below `folder`; the root counts as one that has some."""
+        if not folder:
+            return True
+        below = folder + b"/"
+        at = bisect.bisect_left(self._names, below)
+        return at < len(self._names) and self._names[at].startswith(below)
+
+    def folders(self) -> set[bytes]:
+        """Return every folder above a path, with b"" for the root."""
+        return folders_above(self._names)
+
+    def children(self, folder: bytes) -> Iterator[bytes]:
+        """Yield the paths that lie directly in a folder, and its folders with a last `/`."""
+        names = self._names
+        prefix = folder + b"/" if folder else b""
+        at = bisect.bisect_left(names, prefix)
+        while at < len(names) and names[at].startswith(prefix):
+            end = names[at].find(b"/", len(prefix)) + 1
+            yield names[at][: end or None]
+            # The first name after all that begin with `FOLDER/` would be `FOLDER0`.
+            at = bisect.bisect_left(names, names[at][: end - 1] + b"0", at) if end else at + 1
+
+    def starting(self, prefix: bytes) -> Iterator[bytes]:
+        """Yield the paths that begin with `prefix`."""
+        names = self._names
+        at = bisect.bisect_left(names, prefix)
+        while at < len(names) and names[at].startswith(prefix):
+            yield names[at]
+            at += 1
 
     def rows(self, suffixes: tuple[bytes, ...], words: tuple[bytes, ...] = ()) -> list[Row]:
         """Return the rows whose path ends with a suffix or contains a word; each path once."""
-        found: dict[bytes, Row] = {}
-        for record in (*self._ending(suffixes), *self._containing(words)):
-            row = self._row(record)
-            found.setdefault(row.path, row)
-        return list(found.values())
-
-    def rows_in(self, folders: Collection[bytes], suffixes: tuple[bytes, ...]) -> list[Row]:
-        """Return the rows with a suffix whose path lies directly in one of `folders`."""
-        start = self._start
-        return [
-            self._row(record)
-            for record in self._ending(suffixes)
-            if record[start:].rpartition(b"/")[0] in folders
-        ]
+        found = dict.fromkeys((*self._ending(suffixes), *holding(self._joined, words)))
+        return [row for path in found if (row := self.row(path))]
 
     def paths(self, suffixes: tuple[bytes, ...], word: bytes = b"") -> list[bytes]:
         """Return the paths that end with a suffix and contain `word`."""
-        start = self._start
-        return [record[start:] for record in self._ending(suffixes) if word in record]
+        if not word:
+            return list(self._ending(suffixes))
+        return [path for path in holding(self._joined, (word,)) if path.endswith(suffixes)]
 
-    def _ending(self, suffixes: tuple[bytes, ...]) -> list[bytes]:
-        if b"" in suffixes:
-            return self.records
-        groups = self._by_extension
-        extensions = {_extension(suffix) for suffix in suffixes}
-        records = [record for e in extensions for record in groups.get(e, ())]
-        return [record for record in records if record.endswith(suffixes)]
-
-    @functools.cached_property
-    def _by_extension(self) -> dict[bytes, list[bytes]]:
-        """The records by what follows their last dot, so that each question reads a few of them."""
-        groups: dict[bytes, list[bytes]] = {}
-        for record in self.records:
-            extension = record[record.rfind(b".") + 1 :]
-            if extension in groups:
-                groups[extension].append(record)
-            else:
-                groups.setdefault(_extension(record), []).append(record)
-        return groups
-
-    def _containing(self, words: tuple[bytes, ...]) -> list[bytes]:
-        return [record for word in words for record in self.records if word in record]
+    def _ending(self, suffixes: tuple[bytes, ...]) -> Iterable[bytes]:
+        return self._names if b"" in suffixes else ending(self._joined, suffixes)
 
     def row(self, path: bytes) -> Row | None:
         """Return the row of `path`; of an unmerged one, the first."""
-        if not self._by_path:
-            start = self._start
-            self._by_path = {record[start:]: record for record in reversed(self.records)}
-        record = self._by_path.get(path)
-        return self._row(record) if record is not None else None
+        at = bisect.bisect_left(self._names, path)
+        return self._row(at) if self._names[at : at + 1] == [path] else None
 
     @property
     def oid_length(self) -> int:
         """Return how many digits an object id has here: 40, or 64 for SHA-256."""
-        return len(self._row(self.records[0]).oid) if self.records else 40
+        return len(self._row(0).oid) if self.records else 40
 
-    def gitlinks(self) -> set[bytes]:
-        """Return the paths that point to a commit of another repository."""
-        return {self._row(r).path for r in self.records if b"160000 " in r[:9]}
+    @functools.cached_property
+    def gitlinks(self) -> frozenset[bytes]:
+        """The paths that point to a commit of another repository."""
+        records = self.records if self._may_have_gitlinks else ()
+        return frozenset(r[self._start :] for r in records if b"160000 " in r[:9])
 
-    def _row(self, record: bytes) -> Row:
-        fields = record[: self._start - 1].decode("ascii").split(" ")
+    def _row(self, at: int) -> Row:
+        fields = self.records[at][: self._start - 1].decode("ascii").split(" ")
         if len(fields) == 4:  # TAG MODE OID STAGE
-            return Row(record[self._start :], fields[1], fields[2], fields[0])
-        return Row(record[self._start :], fields[0], fields[2])  # MODE TYPE OID
+            return Row(self._names[at], fields[1], fields[2], fields[0])
+        return Row(self._names[at], fields[0], fields[2])  # MODE TYPE OID
 
 
-def _extension(name: bytes) -> bytes:
-    extension = name[name.rfind(b".") + 1 :]
-    # Without a dot in its last component a name has none.
-    return b"" if b"/" in extension or b"\t" in extension or extension == name else extension
+def holding(joined: bytes, parts: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the paths in which one of `parts` is found, out of paths with a NUL around each.
+
+    One search through all of them as one text: a question to each takes far longer.
+    """
+    for part in parts:
+        at = joined.find(part)
+        while at >= 0:
+            end = joined.find(b"\0", at)
+            yield joined[joined.rfind(b"\0", 0, at) + 1 : end]
+            at = joined.find(part, end)
+
+
+def ending(joined: bytes, suffixes: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the paths that end with one of `suffixes`: see `holding`."""
+    return holding(joined, [suffix + b"\0" for suffix in suffixes])
+
+
+def folders_above(names: Iterable[bytes]) -> set[bytes]:
+    """Return every folder above `names`, with b"" for the root."""
+    folders = {name.rpartition(b"/")[0] for name in names}
+    todo = list(folders)
+    while todo:
+        above = todo.pop().rpartition(b"/")[0]
+        if above not in folders:
+            folders.add(above)
+            todo.append(above)
+    return folders | {b""}
 
 
 class Change(NamedTuple):

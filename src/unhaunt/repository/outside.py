@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import stat
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -11,7 +12,7 @@ from unhaunt.inventory import Counts, Entry, Flag, Visibility
 from unhaunt.repository import disk, listing
 from unhaunt.repository.commit import Commit
 from unhaunt.repository.git import nested_repository
-from unhaunt.repository.listing import Listing, Row
+from unhaunt.repository.listing import Listing, Row, ending, folders_above, holding
 from unhaunt.repository.walk import BUDGET, Closed, Walk
 from unhaunt.text import printable
 
@@ -30,14 +31,14 @@ class Outside:
         self.commit = commit
         self.repository = commit.repository
         self._ignored: dict[bytes, _Ignored] = {}
+        self.unread: set[bytes] = set()  # ignore files that nobody can read to their end
 
     @functools.cached_property
     def walk(self) -> Walk:
         """The one look into the folders."""
         commit = self.commit
-        walk = Walk(self.repository.top, commit.index_names, self.repository.common_dir)
-        gitlinks = commit.index.gitlinks()
-        walk.open_folders(commit.index_folders - gitlinks, gitlinks)
+        walk = Walk(self.repository.top, self.repository.common_dir)
+        walk.open_folders(commit.others, commit.index.folders(), commit.index.gitlinks)
         self._ask([*walk.loose, *self._askable(walk.closed)])
         walk.closed_folders(self._is_ignored_whole, None if commit.scope.deep else BUDGET)
         return walk
@@ -45,8 +46,20 @@ class Outside:
     @functools.cached_property
     def paths(self) -> dict[bytes, Closed | None]:
         """Every path that Python could load, with the folder that hides it, if one does."""
-        inside = {found.path: found.closed for found in self.walk.inside}
-        return {**dict.fromkeys(self.walk.loose), **inside}
+        found: dict[bytes, Closed | None] = dict.fromkeys(self.walk.loose)
+        for closed, paths in self.walk.inside.items():
+            found.update(dict.fromkeys(paths, closed))
+        return found
+
+    def matching(self, suffixes: tuple[bytes, ...], words: tuple[bytes, ...]) -> list[bytes]:
+        """Return the paths that end with a suffix or contain a word."""
+        late = self.commit.only_in_index
+        joined = b"\0".join([b"", *late, *self.walk.loose, *self._inside(), b""])
+        return list(dict.fromkeys([*ending(joined, suffixes), *holding(joined, words)]))
+
+    def _inside(self) -> Iterator[bytes]:
+        for paths in self.walk.inside.values():
+            yield from paths
 
     def entries(self, paths: list[bytes]) -> list[Entry]:
         """Return how each path can (not) be seen."""
@@ -63,7 +76,7 @@ class Outside:
                 ignored += count
             elif not path.endswith(b"__pycache__"):
                 untracked += count
-        return Counts(len(self.commit.names), untracked, ignored)
+        return Counts(self.commit.listing.count, untracked, ignored, walked=True)
 
     # -- ignore rules
 
@@ -76,6 +89,7 @@ class Outside:
                     yield folder.path + b"/.gitignore"
 
     def _ask(self, paths: list[bytes]) -> None:
+        paths = self._without_endless_rules(paths)
         if not paths:
             return
         command = ("check-ignore", "-z", "-v", "-n", "--no-index", "--stdin")
@@ -84,6 +98,15 @@ class Outside:
         for path, source, line, pattern in listing.ignore_rules(output):
             place = f"{_shown_source(self.repository.top, source)}:{line.decode()}"
             self._ignored[path] = _Ignored(place, whole=pattern == b"*")
+
+    def _without_endless_rules(self, paths: list[bytes]) -> list[bytes]:
+        """Leave out what git would wait for ever to label: a FIFO or a device holds its rules."""
+        files = {
+            folder: self._full(_join(folder, b".gitignore")) for folder in folders_above(paths)
+        }
+        endless = {folder for folder, file in files.items() if _is_endless(file)}
+        self.unread |= {_join(folder, b".gitignore") for folder in endless}
+        return [path for path in paths if endless.isdisjoint(folders_above([path]))]
 
     def _is_ignored_whole(self, closed: Closed) -> bool:
         """Tell whether an ignored folder hides all that is in it.
@@ -171,6 +194,19 @@ class Outside:
 
     def _full(self, path: bytes) -> bytes:
         return os.path.join(os.fsencode(self.repository.top), path)
+
+
+def _join(folder: bytes, name: bytes) -> bytes:
+    return folder + b"/" + name if folder else name
+
+
+def _is_endless(path: bytes) -> bool:
+    """Tell whether a file is none of those that git reads and is done with."""
+    try:
+        mode = os.stat(path).st_mode
+    except OSError:
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
 def _shown_source(top: str, source: bytes) -> str:

@@ -1,22 +1,37 @@
-"""Edge: look into the folders of a working tree, without git, without following a link.
+"""Edge: look into the folders that git leaves closed, without git, without following a link.
 
-git lists nothing under a gitlink over a plain folder, inside nested repositories, below a stray
-`.git` folder, or ignored in a submodule; so we look ourselves and ask git for labels only.
+git says what lies beside the files of the index. It lists nothing under a gitlink over a plain
+folder, inside nested repositories, below a stray `.git` folder, or ignored in a submodule; so there
+we look ourselves, and ask git for labels only.
 Paths are bytes here, relative to the root, because names need not be UTF-8.
 """
 
 from __future__ import annotations
 
+import functools
+import marshal
 import os
-import re
 from collections import deque
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection
 from typing import NamedTuple
 
 from unhaunt.inventory import Skipped
+from unhaunt.process import Twin
+from unhaunt.repository.listing import Others
+from unhaunt.repository.markers import (
+    is_conda,
+    is_environment,
+    is_filled_by_npm,
+    is_git_dir,
+    is_own_worktree,
+    is_pypackages,
+    mount_points,
+)
 
 #: entries of ignored folders that one run looks at, unless --deep
 BUDGET = 20_000
+#: so many folders still to be looked into are shared with a second process
+WORTH_A_TWIN = 256
 #: how the name of a file ends that Python could load or run by itself
 SUFFIXES = (b".py", b".pyc", b".so", b".pyd", b".pth", b".start", b"._pth")
 
@@ -29,62 +44,58 @@ class Closed(NamedTuple):
     nested: bool = False  # the part of it that is, or lies in, a repository of its own
 
 
-class Found(NamedTuple):
-    """A file (or link) that is not in the index."""
-
-    path: bytes
-    closed: Closed | None  # the folder that hides it; None beside tracked files
-
-
 _Entries = list[os.DirEntry[bytes]]
+_Todo = list[tuple[Closed, bytes]]
 
 
 class Walk:
     """What one run finds in the folders; filled by `open_folders`, then `closed_folders`."""
 
-    def __init__(self, top: str, names: Collection[bytes], common_dir: str) -> None:
+    def __init__(self, top: str, common_dir: str) -> None:
         self.top = os.fsencode(top)
-        self.names = names
+        self._start = os.path.join(self.top, b"")
         self.common_dir = common_dir
         self.loose: list[bytes] = []  # files beside tracked ones
         self.closed: list[Closed] = []
-        self.inside: list[Found] = []  # files below closed folders that Python could load
+        self.inside: dict[Closed, list[bytes]] = {}  # files below them that Python could load
         self.inside_count: dict[bytes, int] = {}  # closed path -> files below it
         self.skipped: list[Skipped] = []
         self.unlisted: list[bytes] = []  # cannot be listed, though its modules can be imported
         self._caches: list[Closed] = []
-        self._mounts = _mount_points()
+        self._mounts = {path for path in mount_points() if path.startswith(self._start)}
         self._environments: set[bytes] = set()  # those that were named as a whole
 
-    def open_folders(self, folders: Collection[bytes], gitlinks: Collection[bytes]) -> None:
-        """Look into the folders that hold tracked files (`folders`, with b"" for the root)."""
-        names = self.names
-        for folder in sorted(folders):
-            prefix = folder + b"/" if folder else b""
-            for entry in self._listed(folder):
-                path = prefix + entry.name
-                if path in names:
-                    if entry.is_dir(follow_symlinks=False):
-                        self._open(folder, path, entry, gitlinks)
-                elif not entry.is_dir(follow_symlinks=False):
-                    if _is_file_or_link(entry):
-                        self.loose.append(path)
-                elif path not in folders:
-                    self._open(folder, path, entry, gitlinks)
-
-    def _open(
-        self, folder: bytes, path: bytes, entry: os.DirEntry[bytes], gitlinks: Collection[bytes]
+    def open_folders(
+        self, others: Others, folders: Collection[bytes], gitlinks: Collection[bytes]
     ) -> None:
-        """Note a folder without a tracked file: a gitlink, or what git leaves closed."""
-        if path in gitlinks:
-            self.closed.append(Closed(path, submodule=True))
-        elif entry.name == b"__pycache__":
+        """Take what lies beside the index; `folders` are those with a path of the index in them."""
+        for path in others.paths:
+            if path.endswith(b"/"):
+                self._open(path[:-1])
+            else:
+                self.loose.append(path)
+        self.closed += [Closed(p, submodule=True) for p in gitlinks if _is_folder(self._full(p))]
+        start = self._start
+        for folder in sorted(folders):
+            # git passes over every name `.git`; that of the root is its own.
+            if folder and os.access(start + folder + b"/.git", os.F_OK):
+                self._stray(folder)
+            if not others.complete and not os.access(start + folder, os.R_OK):
+                self._listed(folder)
+
+    def _open(self, path: bytes) -> None:
+        """Note a folder without a path of the index."""
+        folder, _, name = path.rpartition(b"/")
+        if name == b"__pycache__":
             self._caches.append(Closed(path))
-        elif not folder and entry.name == b".git":
-            pass
-        elif folder and entry.name in _OWN_TREES and _is_environment(self._full(folder)):
+        elif folder and name in _OWN_TREES and is_environment(self._full(folder)):
             self._skip(path, "environment", "part of a virtual environment (pyvenv.cfg)")
-        elif self._is_worth_a_look(folder, entry):
+        elif self._is_worth_a_look(folder, name):
+            self.closed.append(Closed(path))
+
+    def _stray(self, folder: bytes) -> None:
+        path = folder + b"/.git"
+        if _is_folder(self._full(path)) and self._is_worth_a_look(folder, b".git"):
             self.closed.append(Closed(path))
 
     def closed_folders(self, ignored: Callable[[Closed], bool], budget: int | None) -> None:
@@ -95,9 +106,42 @@ class Walk:
         """
         limited = [c for c in self.closed if budget is not None and ignored(c)]
         todo = [(c, c.path) for c in set(self.closed).difference(limited).union(self._caches)]
-        while todo:
-            todo += self._look(*todo.pop())[0]
+        if rest := self._below(todo, WORTH_A_TWIN if Twin.is_possible() else None):
+            self._in_two(rest)
         self._breadth_first(limited, budget or 0)
+
+    def _below(self, todo: _Todo, most: int | None = None) -> _Todo:
+        """Look below folders, until none is left or more than `most`; return those."""
+        while todo and (most is None or len(todo) <= most):
+            todo += self._look(*todo.pop())[0]
+        return todo
+
+    def _in_two(self, todo: _Todo) -> None:
+        """Look below folders with the help of a second process: system calls take most of it."""
+        twin = Twin(functools.partial(self._answer, todo[1::2]))
+        self._below(todo[::2])
+        answer = twin.answer()
+        if answer is None:
+            self._below(todo[1::2])
+        else:
+            self._add(answer)
+
+    def _answer(self, todo: _Todo) -> bytes:
+        for found in (self.inside, self.inside_count, self.skipped, self.unlisted):
+            found.clear()
+        self._below(todo)
+        inside = [(tuple(closed), paths) for closed, paths in self.inside.items()]
+        skipped = [tuple(item) for item in self.skipped]
+        return marshal.dumps((inside, self.inside_count, skipped, self.unlisted))
+
+    def _add(self, answer: bytes) -> None:
+        inside, counts, skipped, unlisted = marshal.loads(answer)
+        for closed, paths in inside:
+            self.inside.setdefault(Closed(*closed), []).extend(paths)
+        for path, count in counts.items():
+            self.inside_count[path] = self.inside_count.get(path, 0) + count
+        self.skipped += [Skipped(*item) for item in skipped]
+        self.unlisted += unlisted
 
     def _breadth_first(self, limited: list[Closed], budget: int) -> None:
         queue = deque((closed, closed.path) for closed in limited)
@@ -111,7 +155,7 @@ class Walk:
             )
             self._skip(closed.path, "large ignored folder", reason)
 
-    def _look(self, closed: Closed, folder: bytes) -> tuple[list[tuple[Closed, bytes]], int]:
+    def _look(self, closed: Closed, folder: bytes) -> tuple[_Todo, int]:
         """Look into one folder; return the folders to go on with, and how many entries it has."""
         entries = self._listed(folder)
         count = len(entries)
@@ -119,43 +163,42 @@ class Walk:
             closed, entries = self._marked(closed, folder, entries)
         prefix = folder + b"/"
         suffixes = _CACHE_SUFFIXES if folder.endswith(b"__pycache__") else SUFFIXES
-        folders, files = [], 0
-        for entry in entries:
-            if entry.is_dir(follow_symlinks=False):
-                folders.append((closed, prefix + entry.name))
-                continue
-            files += 1
-            if (entry.name.endswith(suffixes) and _is_file_or_link(entry)) or entry.is_symlink():
-                self.inside.append(Found(prefix + entry.name, closed))
+        below = [prefix + e.name for e in entries if e.is_dir(follow_symlinks=False)]
+        if loadable := [
+            prefix + e.name
+            for e in entries
+            if (e.name.endswith(suffixes) or e.is_symlink()) and _is_file_or_link(e)
+        ]:
+            self.inside.setdefault(closed, []).extend(loadable)
+        files = len(entries) - len(below)
         self.inside_count[closed.path] = self.inside_count.get(closed.path, 0) + files
-        if self._mounts:
-            folders = [below for below in folders if not self._is_mount(below[1])]
-        return folders, count
+        return [(closed, path) for path in below if not self._is_mount(path)], count
 
     def _marked(self, closed: Closed, folder: bytes, entries: _Entries) -> tuple[Closed, _Entries]:
         """Judge a folder that holds a name of `_MARKERS`; return it without what is passed over."""
         full, names = self._full(folder), {entry.name for entry in entries}
         if b".git" in names:
-            if self._is_own_worktree(full):
+            if is_own_worktree(full, self.common_dir):
                 self._skip(folder, "worktree", "a linked worktree of this repository")
                 return closed, []
             closed = closed._replace(nested=True)
-        if b"conda-meta" in names and _is_conda(full):
+        if b"conda-meta" in names and is_conda(full):
             self._skip(folder, "environment", "a conda environment (conda-meta)")
             return closed, []
-        if b"pyvenv.cfg" in names and _is_environment(full):
+        if b"pyvenv.cfg" in names and is_environment(full):
             self._skip(folder, "environment", "a virtual environment (pyvenv.cfg)")
             self._environments.add(folder)
             entries = [e for e in entries if e.name not in _OWN_TREES]
-        return closed, [e for e in entries if self._is_worth_a_look(folder, e)]
+        return closed, [e for e in entries if self._is_worth_a_look(folder, e.name)]
 
     def _skip(self, path: bytes, kind: str, reason: str) -> None:
         self.skipped.append(Skipped(os.fsdecode(path), kind, reason))
 
-    def _is_worth_a_look(self, folder: bytes, entry: os.DirEntry[bytes]) -> bool:
+    def _is_worth_a_look(self, folder: bytes, name: bytes) -> bool:
         """Tell whether to go into a folder; if not, and if it is worth a word, say why."""
-        name, path = entry.name, _join(folder, entry.name)
-        if name == b".git" and _is_git_dir(entry.path):
+        path = _join(folder, name)
+        full = self._full(path)
+        if name == b".git" and is_git_dir(full):
             return False
         around = self._environment_of_lib(folder) if name == b"site-packages" else b""
         if around in self._environments:
@@ -163,16 +206,16 @@ class Walk:
         if around:
             self._skip(path, "environment", "part of a virtual environment (pyvenv.cfg)")
             return False
-        if name == b"node_modules" and _has_any(entry.path, _NODE_MARKERS):
+        if name == b"node_modules" and is_filled_by_npm(full):
             self._skip(path, "environment", "node_modules, filled by a package manager")
-        elif name == b"lib" and _is_pypackages(folder):
+        elif name == b"lib" and is_pypackages(folder):
             self._skip(path, "environment", "__pypackages__ (PEP 582)")
         else:
             return not self._is_mount(path)
         return False
 
     def _is_mount(self, path: bytes) -> bool:
-        if self._full(path) not in self._mounts:
+        if not self._mounts or self._full(path) not in self._mounts:
             return False
         self._skip(path, "mount", "another file system")
         return True
@@ -192,7 +235,7 @@ class Walk:
         return []
 
     def _full(self, folder: bytes) -> bytes:
-        return os.path.join(self.top, folder) if folder else self.top
+        return self._start + folder if folder else self.top
 
     def _environment_of_lib(self, folder: bytes) -> bytes:
         """Return the environment of which `folder` is what holds its site-packages; b"" for none.
@@ -204,23 +247,7 @@ class Walk:
             above = above.rpartition(b"/")[0]
         elif name != b"Lib":
             return b""
-        return above if above and _is_environment(self._full(above)) else b""
-
-    def _is_own_worktree(self, full: bytes) -> bool:
-        """Tell whether a folder is a linked worktree that this repository knows of.
-
-        gitrepository-layout(5): its `.git` file points to worktrees/ID, whose `gitdir` points back.
-        """
-        marker = os.path.join(full, b".git")
-        pointer = _small_file(marker)
-        if not pointer.startswith(b"gitdir:"):
-            return False
-        admin = os.path.join(full, pointer[7:].strip())
-        home = os.path.join(os.fsencode(os.path.realpath(self.common_dir)), b"worktrees")
-        if os.path.dirname(os.path.realpath(admin)) != home:
-            return False
-        back = os.path.join(admin, _small_file(os.path.join(admin, b"gitdir")).strip())
-        return os.path.realpath(back) == os.path.realpath(marker)
+        return above if above and is_environment(self._full(above)) else b""
 
 
 #: names that say what the folder around them is
@@ -228,91 +255,17 @@ _MARKERS = frozenset(
     (b".git", b"pyvenv.cfg", b"conda-meta", b"node_modules", b"site-packages", b"lib")
 )
 _CACHE_SUFFIXES = tuple(suffix for suffix in SUFFIXES if suffix != b".pyc")
-_NODE_MARKERS = (b".package-lock.json", b".yarn-integrity", b".modules.yaml", b".yarn-state.yml")
-_INTERPRETERS = (
-    b"bin/python", b"bin/python3", b"Scripts/python.exe", b"bin/pypy3", b"Scripts/pypy3.exe"
-)  # fmt: skip
 _OWN_TREES = frozenset((b"bin", b"Scripts", b"include", b"Include", b"share"))
-
-
-def parents(names: Iterable[bytes]) -> set[bytes]:
-    """Return every folder above `names`, with b"" for the root."""
-    folders = {name.rpartition(b"/")[0] for name in names}
-    todo = list(folders)
-    while todo:
-        above = todo.pop().rpartition(b"/")[0]
-        if above not in folders:
-            folders.add(above)
-            todo.append(above)
-    return folders | {b""}
 
 
 def _join(folder: bytes, name: bytes) -> bytes:
     return folder + b"/" + name if folder else name
 
 
+def _is_folder(full: bytes) -> bool:
+    return os.path.isdir(full) and not os.path.islink(full)
+
+
 def _is_file_or_link(entry: os.DirEntry[bytes]) -> bool:
     """Tell whether Python could load it: a FIFO, a socket or a device is no module to it."""
     return entry.is_file(follow_symlinks=False) or entry.is_symlink()
-
-
-def _is_git_dir(full: bytes) -> bool:
-    return all(os.path.exists(os.path.join(full, part)) for part in (b"HEAD", b"objects", b"refs"))
-
-
-def _is_environment(full: bytes) -> bool:
-    """Tell whether a folder is an environment: PEP 405, and an interpreter (it may dangle)."""
-    lines = _small_file(os.path.join(full, b"pyvenv.cfg")).splitlines()
-    keys = {line.partition(b"=")[0].strip().lower() for line in lines if b"=" in line}
-    return b"home" in keys and _has_any(full, _INTERPRETERS)
-
-
-def _is_conda(full: bytes) -> bool:
-    meta = os.path.join(full, b"conda-meta")
-    try:
-        return any(n == b"history" or n.endswith(b".json") for n in os.listdir(meta))
-    except OSError:
-        return False
-
-
-def _is_pypackages(folder: bytes) -> bool:
-    above, _, version = folder.rpartition(b"/")
-    numbers = version.split(b".")
-    return (
-        above.rpartition(b"/")[2] == b"__pypackages__"
-        and len(numbers) == 2
-        and all(number.isdigit() for number in numbers)
-    )
-
-
-def _has_any(full: bytes, names: Iterable[bytes]) -> bool:
-    return any(os.path.lexists(os.path.join(full, name)) for name in names)
-
-
-def _mount_points() -> frozenset[bytes]:
-    """Return the mount points that Linux knows of, proc(5); other systems do not say so cheaply."""
-    try:
-        with open("/proc/self/mountinfo", "rb") as lines:
-            quoted = [line.split(b" ", 5)[4] for line in lines]
-    except OSError:
-        return frozenset()
-    return frozenset(_unquoted(path) if b"\\" in path else path for path in quoted)
-
-
-def _unquoted(path: bytes) -> bytes:
-    return re.sub(rb"\\([0-7]{3})", lambda m: bytes((int(m[1], 8),)), path)
-
-
-def _small_file(path: bytes) -> bytes:
-    """Return the first 64 KiB of a regular file, or nothing."""
-    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
-    try:
-        fd = os.open(path, flags)
-    except OSError:
-        return b""
-    try:
-        return os.read(fd, 1 << 16) if os.path.isfile(path) else b""
-    except OSError:
-        return b""
-    finally:
-        os.close(fd)

@@ -4,72 +4,57 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
-from unhaunt.importing.importable import is_startup_module, startup_folder
 from unhaunt.inventory import Content, Counts, Entry, Flag, Skipped, Visibility
 from unhaunt.repository import disk, listing
 from unhaunt.repository.commit import Commit, Scope
 from unhaunt.repository.git import Repository
-from unhaunt.repository.listing import Row
+from unhaunt.repository.listing import Answers, Row
 from unhaunt.repository.outside import Outside
+from unhaunt.repository.tracked_paths import TrackedPaths
 
-_MODULE_SUFFIXES = (b".py", b".pyc", b".so", b".pyd")
 _FOLDING = ("diff", "linguist-generated")
+_UNLISTED = "it cannot be listed, but what is in it can be imported"
+_ENDLESS = "a FIFO or a device, which git would wait for: nothing was taken as ignored by it"
 _SOURCES = ":(top,glob)**/*.py"
 
 
-class WorkingTree:
+class WorkingTree(TrackedPaths):
     """The `inventory.Inventory` of a working tree. Raises `UserError` when git cannot answer."""
 
-    def __init__(self, repository: Repository, index: bytes, scope: Scope) -> None:
+    def __init__(self, repository: Repository, answers: Answers, scope: Scope) -> None:
         self.repository = repository
-        self.commit = Commit(repository, index, scope)
+        self.commit = Commit(repository, answers, scope)
         self._outside = Outside(self.commit)
 
     # -- the paths
 
-    def has(self, path: str) -> bool:
-        return self.commit.has(os.fsencode(path))
-
-    def has_folder(self, path: str) -> bool:
-        return os.fsencode(path) in self.commit.folders
-
-    def tracked(self, suffix: str, word: str = "") -> tuple[str, ...]:
-        names = self.commit.listing.paths((os.fsencode(suffix),), os.fsencode(word))
-        return tuple(sorted(os.fsdecode(n) for n in names if n not in self.commit.intent_to_add))
-
-    def tracked_in(self, folders: frozenset[str]) -> tuple[Entry, ...]:
-        wanted = frozenset(map(os.fsencode, folders))
-        inside = wanted | {folder for folder in self.commit.folders if _above(folder) in wanted}
-        rows = self.commit.listing.rows_in(inside, _MODULE_SUFFIXES)
-        kept = sorted(row for row in rows if _lies_in(row.path, wanted))
-        return tuple(self._tracked_entries(kept))
-
-    def tracked_files(
-        self, suffixes: tuple[str, ...], words: tuple[str, ...], wanted: Callable[[str], bool]
-    ) -> tuple[Entry, ...]:
-        ends, parts = tuple(map(os.fsencode, suffixes)), tuple(map(os.fsencode, words))
-        rows = self.commit.listing.rows(ends, parts)
-        kept = sorted(row for row in rows if wanted(os.fsdecode(row.path)))
-        return tuple(self._tracked_entries(kept))
+    @property
+    def outside(self) -> tuple[str, ...]:
+        """Return every path that Python could load and that the commit does not have."""
+        below = (path for folder in self.closed for path in self.below(folder))
+        return tuple(sorted({*self.loose, *below}))
 
     @functools.cached_property
-    def outside(self) -> tuple[str, ...]:
+    def loose(self) -> tuple[str, ...]:
         late = [*self.commit.only_in_index, *self.commit.intent_to_add]
-        return tuple(sorted(map(os.fsdecode, {*self._outside.paths, *late})))
+        return tuple(sorted(map(os.fsdecode, {*self._outside.walk.loose, *late})))
+
+    @functools.cached_property
+    def closed(self) -> tuple[str, ...]:
+        return tuple(sorted({os.fsdecode(closed.path) for closed in self._outside.walk.inside}))
+
+    def below(self, folder: str) -> tuple[str, ...]:
+        path = os.fsencode(folder)
+        found = (f for closed, f in self._outside.walk.inside.items() if closed.path == path)
+        return tuple(sorted(os.fsdecode(name) for paths in found for name in paths))
 
     @property
     def changed(self) -> frozenset[str] | None:
         if not self.commit.scope.in_hook:
             return None
         return frozenset(map(os.fsdecode, self.commit.changed))
-
-    @functools.cache  # noqa: B019 (one inventory a process)
-    def startup_folders(self) -> frozenset[str]:
-        rows = self.commit.listing.rows((), (b"sitecustomize", b"usercustomize"))
-        paths = [os.fsdecode(row.path) for row in rows]
-        return frozenset(startup_folder(path) for path in paths if is_startup_module(path))
 
     # -- what was looked at
 
@@ -79,24 +64,22 @@ class WorkingTree:
         return tuple(sorted(self._outside.walk.skipped))
 
     @property
-    def unlisted(self) -> tuple[str, ...]:
-        """Return the folders that cannot be listed although their modules can be imported."""
-        return tuple(sorted(map(os.fsdecode, self._outside.walk.unlisted)))
+    def unread(self) -> tuple[tuple[str, str], ...]:
+        """Return the folders and ignore files that could not be read, each with what that means."""
+        walk, ignore_files = self._outside.walk, self._outside.unread
+        folders = [(os.fsdecode(path) + "/", _UNLISTED) for path in walk.unlisted]
+        return tuple(sorted([*folders, *((os.fsdecode(p), _ENDLESS) for p in ignore_files)]))
 
     def counts(self, *, walked: bool) -> Counts:
         """Count the paths looked at; without `walked`, those of the commit alone."""
-        return self._outside.counts() if walked else Counts(len(self.commit.names), 0, 0)
+        return self._outside.counts() if walked else Counts(self.commit.listing.count, 0, 0)
 
     # -- entries
 
     def select(self, suffixes: tuple[str, ...], words: tuple[str, ...] = ()) -> tuple[Entry, ...]:
         ends = tuple(map(os.fsencode, suffixes))
         parts = tuple(map(os.fsencode, words))
-        outside = [
-            path
-            for path in (*self.commit.only_in_index, *self._outside.paths)
-            if path.endswith(ends) or any(part in path for part in parts)
-        ]
+        outside = self._outside.matching(ends, parts)
         return self._all_entries(self.commit.listing.rows(ends, parts), outside)
 
     def entries(self, paths: Iterable[str]) -> tuple[Entry, ...]:
@@ -259,14 +242,3 @@ class WorkingTree:
         from unhaunt.repository.record import is_recorded
 
         return is_recorded(self.repository.top, path)
-
-
-def _above(path: bytes) -> bytes | None:
-    """Return the folder that a path lies in; the root lies in none."""
-    return path.rpartition(b"/")[0] if path else None
-
-
-def _lies_in(path: bytes, folders: frozenset[bytes]) -> bool:
-    """Tell whether a module lies in one of `folders`; an `__init__` lies where its package does."""
-    folder, _, name = path.rpartition(b"/")
-    return (_above(folder) if name.startswith(b"__init__.") else folder) in folders

@@ -14,10 +14,9 @@ from unhaunt.interpreters.installed import Records
 from unhaunt.interpreters.interpreter import derived
 from unhaunt.interpreters.preflight import head_of
 from unhaunt.repository.heads import toplevel_of
-from unhaunt.resolving.first_party import first_party, import_roots
+from unhaunt.resolving.own_modules import own_names, own_roots
 from unhaunt.resolving.resolution import ALIASES, MOVED, Finders, Names, read_finders, resolve
 from unhaunt.resolving.where import Around, Origin, Place, answer
-from unhaunt.settings import project
 
 Facts = dict[str, Any]
 
@@ -43,7 +42,7 @@ def origins(
     does not answer.
     """
     top = toplevel_of(os.path.realpath(cwd))
-    own = first_party(top, project(top)) if top else {}
+    own = own_names(cwd, top) if top else {}
     names = list(dict.fromkeys(modules or own))
     wrong = [name for name in names if not all(part.isidentifier() for part in name.split("."))]
     if wrong:
@@ -51,7 +50,7 @@ def origins(
     if not names:
         raise UserError("no module named, and none at the import roots", hint=f"{HERE} where NAME")
     target = ask(executable, names, env, cwd)
-    place = place_of(top, own, names)
+    place = place_of(top, cwd, own, names)
     return [one(name, target, place, first) for name in names]
 
 
@@ -97,7 +96,7 @@ def _editable(row: Facts) -> tuple[str, str]:
     return folder, f"{row['name']} {row['version']}"
 
 
-def place_of(top: str | None, own: Iterable[str], names: Sequence[str]) -> Place:
+def place_of(top: str | None, cwd: str, own: Iterable[str], names: Sequence[str]) -> Place:
     """Return the checkout that the question is asked in."""
     from unhaunt.repository import history
 
@@ -108,7 +107,7 @@ def place_of(top: str | None, own: Iterable[str], names: Sequence[str]) -> Place
         top,
         history.worktrees(top),
         frozenset(own),
-        import_roots(top, project(top)),
+        own_roots(cwd, top),
         frozenset(name for name in tops if history.tracked(top, _import_of(name))),
     )
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterator
 
 from unhaunt.audits.located import Located, Origins
 from unhaunt.inventory import Entry
 from unhaunt.rule import Finding, NotChecked, Rule, Severity
+from unhaunt.text import printable
 
 
 def ghost_module(origins: Origins) -> Iterator[Finding | NotChecked]:
@@ -24,6 +26,9 @@ def ghost_module(origins: Origins) -> Iterator[Finding | NotChecked]:
 
     What it does not find: modules of packages that are installed, dotted names below a package.
     """
+    for folder in origins.elsewhere:
+        again = f"unhaunt check check-import-origins -C {shlex.quote(printable(folder))}"
+        yield NotChecked(folder, f"a project with modules of its own: {again}")
     for one in origins.located:
         stray = _is_outside(one) and not one.other and not one.copy and one.form != "namespace"
         if stray and (one.own is not None or one.owner is None):

@@ -13,20 +13,20 @@ from typing import Any
 from unhaunt.importing.import_candidates import is_generated
 from unhaunt.inventory import Entry
 from unhaunt.repository.commit import Scope
-from unhaunt.repository.git import Opening
 from unhaunt.repository.heads import toplevel_of
 from unhaunt.repository.history import worktrees
+from unhaunt.repository.opening import Opening
 from unhaunt.repository.worktree import WorkingTree
-from unhaunt.resolving.first_party import first_party
+from unhaunt.resolving.own_modules import own_names
 from unhaunt.resolving.where import Place, is_inside
 from unhaunt.running.trials import Found
-from unhaunt.settings import project
 
 
 class Home:
     """The checkout that a command runs in, being opened while the command starts."""
 
     def __init__(self, cwd: str) -> None:
+        self._cwd = cwd
         self.top = toplevel_of(os.path.realpath(cwd))
         self._opening = Opening(cwd, at_hand=False) if self.top else None
         self._tree: WorkingTree | None = None
@@ -43,7 +43,7 @@ class Home:
     def place(self) -> Place:
         """Return what is known of the checkout without its inventory."""
         if self._place is None:
-            names = first_party(self.top, project(self.top)) if self.top else {}
+            names = own_names(self._cwd, self.top) if self.top else {}
             trees = worktrees(self.top) if self.top else ()
             self._place = Place(self.top, trees, frozenset(names))
         return self._place

@@ -12,7 +12,6 @@ import contextlib
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -169,7 +168,7 @@ def _waited(process: subprocess.Popen[bytes], seconds: float | None, tick: Tick)
 
 def _end(process: subprocess.Popen[bytes]) -> None:
     """End what is still running of a command: itself at the time limit, its children always."""
-    if sys.platform == "win32":
+    if not hasattr(os, "killpg"):  # Windows, where the children are left to themselves
         process.kill()
     else:
         with contextlib.suppress(ProcessLookupError, PermissionError):

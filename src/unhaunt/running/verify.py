@@ -24,8 +24,8 @@ from unhaunt.interpreters.project_python import project_python
 from unhaunt.interpreters.taking import Order as Taking
 from unhaunt.interpreters.taking import of_interpreter
 from unhaunt.repository.changes import base_of, changed_imports, changed_paths
-from unhaunt.resolving.first_party import import_roots
 from unhaunt.resolving.origins import origins
+from unhaunt.resolving.own_modules import own_roots
 from unhaunt.resolving.where import is_inside
 from unhaunt.running.changed import changed_modules
 from unhaunt.running.judgement import BORROWED_ROOT
@@ -34,7 +34,6 @@ from unhaunt.running.rungs import Rung
 from unhaunt.running.runners import UNKNOWN
 from unhaunt.running.session import Order, Session
 from unhaunt.running.trials import Baseline, Check, Leg, Verified
-from unhaunt.settings import project
 
 Facts = dict[str, Any]
 #: the facts that the second check is about
@@ -216,7 +215,7 @@ def _changed_modules(session: Session, base: str | None) -> dict[str, str]:
     if tree is None or top is None:
         return {}
     _, commit = base_of(tree.repository, base)
-    roots = import_roots(top, project(top))
+    roots = own_roots(session.order.cwd, top)
     paths = changed_paths(tree.repository, commit)
     found = changed_modules(paths, top, roots, session.home.place.first_party)
     return {name: file for name, file in found if os.path.isfile(file)}
