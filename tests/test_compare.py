@@ -600,6 +600,13 @@ class TestCommand:
         assert (done.code, done.out) == (2, "")
         assert "x.json is not a fingerprint" in done.err
 
+    @pytest.mark.parametrize("schema", ["unhaunt.fingerprint/2", "unhaunt.probe/14"])
+    def test_a_file_that_a_later_unhaunt_wrote(self, schema: str, tmp_path: Path) -> None:
+        (tmp_path / "x.json").write_text(f'{{"schema": "{schema}"}}')
+        done = unhaunt("compare", "x.json", "x.json", cwd=tmp_path, env=environment(tmp_path))
+        assert (done.code, done.out) == (2, "")
+        assert f"x.json was written by a later unhaunt ({schema}; this one reads" in done.err
+
     def test_explanations_come_from_the_working_tree_or_config(self, tmp_path: Path) -> None:
         names = self.files(tmp_path, box(), box(interpreter__version="3.11.7"))
         (tmp_path / "pyproject.toml").write_text(

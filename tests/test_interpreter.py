@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -15,7 +16,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tests import interpreters
+from tests import commandline, interpreters
+from tests.commandline import unhaunt
+from tests.repository import Repository
 from unhaunt.fingerprints.because import reasons
 from unhaunt.interpreters.interpreter import as_run, derived
 
@@ -370,3 +373,98 @@ def test_what_is_printed_on_the_way_is_kept(tmp_path: Path) -> None:
 def test_a_program_that_is_no_python_is_told(tmp_path: Path) -> None:
     assert (derived(interpreters.have("true"), {}, "/").problem or "") != ""
     assert "cannot be started" in (derived(str(tmp_path), {}, "/").problem or "")
+
+
+REPLACED = {
+    "another encoding": ({"PYTHONIOENCODING": "utf-16"}, ""),
+    "another object": ({}, "import io, sys\nsys.stdout = io.StringIO()\n"),
+    "none": ({}, "import sys\nsys.stdout = None\n"),
+}
+
+
+@pytest.mark.parametrize("what", REPLACED)
+def test_the_answer_comes_whatever_stands_for_stdout(what: str, tmp_path: Path) -> None:
+    variables, code = REPLACED[what]
+    made = interpreters.venv(sys.executable, tmp_path / "venv")
+    (site_packages(made) / "sitecustomize.py").write_text(code)
+    (tmp_path / "home").mkdir()
+    env = {**commandline.environment(tmp_path / "home"), **variables}
+    words = ("fingerprint", "--quick", "--format", "json", "--python", made)
+    done = unhaunt(*words, cwd=tmp_path, env=env)
+    assert (done.code, done.json["unknown"], done.json["noise"]) == (0, [], "")
+
+
+def test_an_environment_is_named_by_its_folder(tmp_path: Path) -> None:
+    made = interpreters.venv(sys.executable, tmp_path / ".venv")
+    (tmp_path / "home").mkdir()
+    env = commandline.environment(tmp_path / "home")
+    done = unhaunt("fingerprint", "--quick", "--python", ".venv", cwd=tmp_path, env=env)
+    assert f": {made}\n" in done.out.splitlines(keepends=True)[0]
+
+
+def test_a_standard_library_in_a_zip_is_described_as_it_runs(tmp_path: Path) -> None:
+    """Not derived, because -I keeps no zip away; the start as the user makes it is all there is."""
+    base = Path(sys.base_prefix)
+    version = f"python{sys.version_info[0]}.{sys.version_info[1]}"
+    library = tmp_path / "lib" / version
+    library.mkdir(parents=True)
+    (library / "lib-dynload").symlink_to(base / "lib" / version / "lib-dynload")
+    (tmp_path / "bin").mkdir()
+    shutil.copy(base / "bin" / version, tmp_path / "bin" / version)
+    with zipfile.ZipFile(tmp_path / "lib" / f"{version.replace('.', '')}.zip", "w") as file:
+        for path in (base / "lib" / version).rglob("*.py"):
+            inside = path.relative_to(base / "lib" / version)
+            if inside.parts[0] not in ("site-packages", "test", "idlelib", "lib2to3"):
+                file.write(path, inside)
+    python = tmp_path / "bin" / version
+    env = {**commandline.environment(tmp_path), "LD_LIBRARY_PATH": str(base / "lib")}
+    done = unhaunt(
+        *("fingerprint", "--quick", "--format", "json", "--python", python), cwd=tmp_path, env=env
+    )
+    assert [row["fact"] for row in done.json["unknown"]] == ["derived"]
+    entries = [(row["entry"], row["because"]) for row in done.json["path"]]
+    assert (f"{tmp_path}/lib/{version.replace('.', '')}.zip", "standard library (zip)") in entries
+
+
+#: root may read everything; without these capabilities it is like everybody
+UNPRIVILEGED = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"]
+
+
+def as_anybody(*words: object, cwd: Path, env: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    """Run unhaunt as somebody whom the modes of files hold for."""
+    prefix = UNPRIVILEGED if os.geteuid() == 0 else []
+    return subprocess.run(
+        [*prefix, *commandline.UNHAUNT, *map(str, words)],
+        cwd=cwd, env=env, capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+
+
+def test_a_pth_that_may_not_be_read_is_passed_over_as_python_does(tmp_path: Path) -> None:
+    made = interpreters.venv(sys.executable, tmp_path / "venv")
+    (tmp_path / "home").mkdir()
+    env = commandline.environment(tmp_path / "home")
+    pth = site_packages(made) / "a.pth"
+    pth.write_text("import os\n")
+    pth.chmod(0)
+    Repository.create(tmp_path / "repo")
+    asked = ("--python", made)
+    done = as_anybody("fingerprint", "--quick", *asked, cwd=tmp_path / "repo", env=env)
+    assert (done.returncode, "does not start" in done.stdout) == (0, False), done
+    done = as_anybody("check", "check-interpreter", *asked, cwd=tmp_path / "repo", env=env)
+    assert f"{pth}: UH412 warning: cannot be judged" in done.stdout, done
+
+
+@pytest.mark.parametrize("more", [[], ["--verify-installed"]])
+def test_a_site_packages_that_may_not_be_read_is_not_checked(
+    more: list[str], tmp_path: Path
+) -> None:
+    made = interpreters.venv(sys.executable, tmp_path / "venv")
+    (tmp_path / "home").mkdir()
+    env = commandline.environment(tmp_path / "home")
+    Repository.create(tmp_path / "repo")
+    site_packages(made).chmod(0)
+    words = ("check", "check-interpreter", *more, "--python", made)
+    done = as_anybody(*words, cwd=tmp_path / "repo", env=env)
+    site_packages(made).chmod(0o755)
+    assert (done.returncode, "Traceback" in done.stderr) == (2, False), done
+    assert f"site-packages: {site_packages(made)} may not be read" in done.stdout, done

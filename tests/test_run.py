@@ -17,6 +17,7 @@ import pytest
 from tests import interpreters
 from tests.commandline import UNHAUNT, Done, environment, unhaunt
 from tests.planted import PYTEST, Plant, Planted, bare, made_environment, planted, words
+from unhaunt.running.outcome import outcome
 
 CLEAN = "import builtins, sys\nsys.exit(getattr(builtins, 'HAUNTED', 0))\n"
 HAUNT = "import builtins; builtins.HAUNTED = 1\n"
@@ -496,6 +497,33 @@ def test_the_last_run_of_an_end_may_be_the_flaky_one(tmp_path: Path) -> None:
     assert (done.json["verdict"], done.json["runs"]) == ("flaky", 4)
 
 
+def test_a_script_that_is_not_there_ends_as_python_says(tmp_path: Path) -> None:
+    row = Plant("{python} none.py", {"check.py": ""}, verdict="failing")
+    built = planted(row, tmp_path)
+    done = ran(built, "--format", "json", "--", *words(row, built))
+    bare = subprocess.run(
+        words(row, built), cwd=built.root, env=built.env, capture_output=True, text=True
+    )
+    assert [leg["exit_code"] for leg in done.json["legs"]] == [bare.returncode] * 2 == [2, 2]
+    assert done.json["legs"][0]["output_tail"] == bare.stderr.strip()
+
+
+@pytest.mark.parametrize("given", [[], ["-V"], ["-I"]])
+def test_a_python_without_a_program_is_refused(given: list[str], tmp_path: Path) -> None:
+    built = planted(Plant("x", {"a.py": ""}), tmp_path)
+    done = ran(built, "--", str(built.python), *given)
+    assert (done.code, done.out) == (2, "")
+    assert "runs no program" in done.err
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [(3, "exit code 3"), (-9, "ended by SIGKILL"), (-64, "ended by SIGRTMAX"), (-99, "signal 99")],
+)
+def test_how_a_run_ended_is_told_in_words(code: int, told: str) -> None:
+    assert str(outcome(code, "")).endswith(told)
+
+
 SETS = {"{site}/haunt.pth": "import os; os.environ['HAUNT'] = '1'\n"}
 READS = "import os, sys\nsys.exit('HAUNT' in os.environ)\n"
 STARTS = "import subprocess, sys\nsys.exit(subprocess.call([sys.executable, 'child.py']{}))\n"
@@ -926,6 +954,39 @@ def test_a_terminal_sees_which_run_of_about_how_many(tmp_path: Path) -> None:
 
 # --- every Python ---
 
+SEEN = (
+    "import sys\n"
+    "shown = {k: v if isinstance(v, (str, type(None), dict)) else type(v).__name__"
+    " for k, v in sorted(globals().items()) if k != '__builtins__'}\n"
+    "print(shown, sys.argv, sys.path[0], __builtins__ is sys.modules['builtins'],"
+    " sys._getframe().f_code.co_filename, getattr(__loader__, 'path', __loader__))\n"
+)
+WAYS = {
+    "a script": ("f.py", "a"), "with a dot": ("./f.py",), "from above": ("../repo/f.py",),
+    "a module": ("-m", "pkg.m", "b"), "a command": ("-c", SEEN, "x"), "a folder": ("d",), "this folder": (".",),
+    "stdin": ("-",),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("version", interpreters.spread())
+def test_a_program_finds_itself_as_without_us(version: str, way: str, tmp_path: Path) -> None:
+    files = {
+        "f.py": SEEN,
+        "pkg/__init__.py": "",
+        "pkg/m.py": SEEN,
+        "d/__main__.py": SEEN,
+        "__main__.py": SEEN,
+    }
+    built = planted(Plant("x", files), tmp_path, interpreters.supported()[version])
+    command = [str(built.python), *WAYS[way]]
+    given = {"cwd": built.root, "env": built.env, "input": SEEN if way == "stdin" else ""}
+    bare = subprocess.run(command, capture_output=True, text=True, check=True, **given)  # type: ignore[call-overload]
+    asked = [*UNHAUNT, "run", "--format", "json", "--", *command]
+    done = subprocess.run(asked, capture_output=True, text=True, **given)  # type: ignore[call-overload]
+    assert json.loads(done.stdout)["legs"][0]["output_tail"] == bare.stdout.strip()
+
+
 BOOT = {"{site}/boot.py": "def go():\n    import builtins\n    builtins.HAUNTED = 1\n"}
 EVERYWHERE = {
     "a .pth line, CRLF": ({"{site}/a.pth": f"import os\r\n# c\r\n{HAUNT}"}, "a.pth line 3: "),
@@ -936,16 +997,20 @@ EVERYWHERE = {
 
 
 @pytest.mark.full
+@pytest.mark.parametrize("command", ["{python} check.py", "make -s"])
 @pytest.mark.parametrize("what", EVERYWHERE)
 @pytest.mark.parametrize("version", interpreters.supported())
-def test_startup_code_is_left_out_of_every_python(version: str, what: str, tmp_path: Path) -> None:
+def test_startup_code_is_left_out_of_every_python(
+    version: str, what: str, command: str, tmp_path: Path
+) -> None:
     code = (
         f"try:\n    import helper\n    sys_exit = 1\nexcept ImportError:\n    sys_exit = 0\n{CLEAN}"
     )
     code = code.replace("'HAUNTED', 0)", "'HAUNTED', sys_exit)")
     present, expected = EVERYWHERE[what]
     python = interpreters.supported()[version]
-    row = Plant("{python} check.py", {"check.py": code}, present=present, system="user" in what)
+    files = {"check.py": code, "Makefile": "all:\n\t@python check.py\n"}
+    row = Plant(command, files, present=present, system="user" in what)
     built = planted(row, tmp_path, python)
     done = ran(built, "--bisect", "--format", "json", "--", *words(row, built))
     found = [one["ingredient"] for one in done.json["culprits"]]

@@ -299,6 +299,32 @@ def test_a_baseline_that_is_none(name: str, tmp_path: Path) -> None:
     assert f"{file} is not a verify result or fingerprint" in done.err
 
 
+@pytest.mark.parametrize("schema", ["unhaunt.verify/2", "unhaunt.fingerprint/2"])
+def test_a_baseline_that_a_later_unhaunt_wrote(schema: str, tmp_path: Path) -> None:
+    file = tmp_path / "base.json"
+    file.write_text(json.dumps({"schema": schema}))
+    done = unhaunt("verify", "--baseline", file, "--", "true", cwd=tmp_path)
+    assert (done.code, done.out) == (2, "")
+    assert f"{file} was written by a later unhaunt ({schema}; this one reads" in done.err
+
+
+def test_a_baseline_that_cannot_be_read(tmp_path: Path) -> None:
+    (tmp_path / "base.json").write_bytes(b"\xff\xfe{")
+    for name, reason in (
+        ("none", "No such file or directory"),
+        ("base.json", "it is no UTF-8 text"),
+    ):
+        done = unhaunt("verify", "--baseline", name, "--", "true", cwd=tmp_path)
+        assert (done.code, done.err.split("\n")[0]) == (2, f"error: cannot read {name}: {reason}")
+
+
+def test_a_base_that_git_would_take_for_an_option(tmp_path: Path) -> None:
+    built = planted(ROW, tmp_path)
+    done = asked(built, ROW, "--base=--output=x")
+    assert (done.code, (built.root / "x").exists()) == (2, False)
+    assert "--output=x: no such revision" in done.err
+
+
 @pytest.mark.parametrize("command", ["verify", "fingerprint"])
 def test_another_startup_is_another_story(command: str, tmp_path: Path) -> None:
     built = planted(ROW, tmp_path)

@@ -34,7 +34,8 @@ import os
 
 STDLIB = os.path.dirname(os.path.abspath(os.__file__))
 # What is described may hold a json.py too: only the standard library is searched from here on.
-_OWN = [p for p in PATH if p == STDLIB or os.path.basename(p) in ("lib-dynload", "DLLs")]
+_ZIP = not os.path.isdir(os.path.join(STDLIB, "json")) and "python%d%d.zip" % sys.version_info[:2]
+_OWN = [p for p in PATH if p == STDLIB or os.path.basename(p) in ("lib-dynload", "DLLs", _ZIP)]
 sys.path[:] = _OWN or PATH
 import io
 import json
@@ -202,7 +203,8 @@ def guarded(function, state):
         path = os.path.join(sitedir, name)
         try:
             if regular(path) or os.path.isdir(path) or not os.path.exists(path):
-                expect_trouble(path)
+                if os.access(path, os.R_OK):  # else site.py passes it over
+                    expect_trouble(path)
                 return function(sitedir, name, third)
             state["fatal"].append([path, "is not a regular file: this Python hangs at its start"])
         except UnicodeDecodeError:
@@ -511,8 +513,9 @@ def main(request):
         with io.open(request["report"], "w", encoding="ascii") as file:
             file.write(line)
     else:
-        sys.stdout.write((request.get("token", "") + " " + line).lstrip())
-        sys.stdout.flush()
+        getattr(sys.stdout, "flush", int)()
+        with io.open(1, "wb", closefd=False) as file:  # whatever stands for stdout
+            file.write((request.get("token", "") + " " + line).lstrip().encode("ascii"))
     if request.get("then"):
         os.execv(request["then"][0], request["then"][1:])
 

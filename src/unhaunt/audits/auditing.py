@@ -62,6 +62,9 @@ class Audited:
         """Return (fact, reason) of what could not be read."""
         rows = [(row["fact"], row["reason"]) for row in self.facts.get("unknown", ())]
         missing = [row for row in rows if row[0] not in ("as-run", "start", "lookup")]
+        for folder in (self.facts["startup"] or {}).get("site_dirs", ()):
+            if os.path.isdir(folder) and not os.access(folder, os.R_OK | os.X_OK):
+                missing.append(("site-packages", f"{folder} may not be read"))
         return (("interpreter", self.problem), *missing) if self.problem else tuple(missing)
 
     def shown(self, path: str) -> str:

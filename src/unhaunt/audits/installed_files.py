@@ -93,7 +93,7 @@ def _digest(path: str) -> bytes | None:
 def _unowned(folder: str, owners: Owners, owned: set[str], facts: Facts) -> Iterator[Differing]:
     known = owned | _of_system(folder, facts["interpreter"]["prefix"])
     suffixes = tuple(facts["interpreter"]["suffixes"])
-    for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
+    for entry in sorted(_scanned(folder), key=lambda entry: entry.name):
         files = [p for p in _modules(entry, suffixes) if p not in known]
         left = [p for p in files if owners.of(p).verdict is Verdict.UNOWNED]
         if len(left) > 1 and not any(path.startswith(entry.path + os.sep) for path in known):

@@ -17,15 +17,20 @@ from unhaunt.fingerprints.shape import fits
 Facts = dict[str, Any]
 
 
+class Later(UserError):
+    """A later version wrote it."""
+
+
 def read(text: str, name: str) -> Facts:
     """Return the fingerprint in a file, whichever of the three forms it has.
 
-    Raises `UserError` when it is none of them.
+    Raises `UserError` when it is none of them, and when a later unhaunt wrote it.
     """
     try:
         facts = json.loads(text)
     except (ValueError, RecursionError):
         facts = _framed(text)
+    refuse_later(facts, name, SCHEMA, PROBE_SCHEMA)
     try:
         made = _made(facts) if isinstance(facts, dict) else None
     except (AttributeError, IndexError, KeyError, TypeError, ValueError):
@@ -33,6 +38,19 @@ def read(text: str, name: str) -> Facts:
     if made is None or not fits(made):
         raise UserError(f"{name} is not a fingerprint", hint=f"{HERE} fingerprint --output FILE")
     return made
+
+
+def refuse_later(facts: object, name: str, *schemas: str) -> None:
+    """Raise `Later` for what has a higher number than the schemas that are known here."""
+    told = str(facts.get("schema")) if isinstance(facts, dict) else ""
+    kind, _, number = told.partition("/")
+    for schema in schemas:
+        known, _, highest = schema.partition("/")
+        if kind == known and number.isdecimal() and number != highest:
+            raise Later(
+                f"{name} was written by a later unhaunt ({told}; this one reads {schema})",
+                hint="update unhaunt here: python3 -m pip install --upgrade unhaunt",
+            )
 
 
 def _made(facts: Facts) -> Facts | None:

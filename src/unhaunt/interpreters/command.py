@@ -49,7 +49,7 @@ def understood(command: Sequence[str], env: Mapping[str, str], cwd: str) -> Pyth
         raise UserError(f"no program called {command[0]}", hint="is it installed, and on PATH?")
     if os.path.basename(path) in RUNNERS:
         return None
-    if _is_python(os.path.basename(path)):
+    if is_python(os.path.basename(path)):
         executable = locate(path, env, cwd).executable
         # pyenv's shim starts the interpreter by its whole path.
         argv0 = command[0] if executable == path else executable
@@ -57,7 +57,8 @@ def understood(command: Sequence[str], env: Mapping[str, str], cwd: str) -> Pyth
     return _script(path, command, env, cwd)
 
 
-def _is_python(name: str) -> bool:
+def is_python(name: str) -> bool:
+    """Tell whether a program's name is one of Python."""
     stem = name.removesuffix(".exe")
     return stem.startswith("python") and all(
         part.isdigit() for part in stem.removeprefix("python").rstrip("dt").split(".") if part
@@ -72,7 +73,7 @@ def _script(path: str, command: Sequence[str], env: Mapping[str, str], cwd: str)
         return None
     if os.path.basename(words[0]) == "env":
         words = words[2:] if words[1:2] == ["-S"] else words[1:]
-    if not words or not _is_python(os.path.basename(words[0])):
+    if not words or not is_python(os.path.basename(words[0])):
         return None
     try:
         executable = locate(words[0], env, cwd).executable

@@ -70,6 +70,9 @@ def locate(name: str, env: Mapping[str, str], cwd: str) -> Target:
     Raises `UserError` when there is none, or only a script.
     """
     found = next(on_path(name, env, cwd), None)
+    beside = os.path.normpath(os.path.join(cwd, name))
+    if found is None and os.path.isfile(os.path.join(beside, "pyvenv.cfg")):
+        found = beside
     if found is not None and os.path.isdir(found):
         found = _inside(found)
     if found is None or not os.path.exists(found):

@@ -38,7 +38,8 @@ def base_of(repository: Repository, asked: str | None) -> tuple[str, str]:
     if repository.head is None:
         return "nothing", ""
     for name in (asked,) if asked else _BASES:
-        commit = _answer(repository, "merge-base", name or "", "HEAD")
+        is_option = bool(name and name.startswith("-"))
+        commit = "" if is_option else _answer(repository, "merge-base", name or "", "HEAD")
         if commit and (asked or commit != repository.head):
             return f"the merge base with {name} ({commit[:10]})", commit
     if asked:

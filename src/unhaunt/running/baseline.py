@@ -7,10 +7,11 @@ from typing import Any
 
 from unhaunt.errors import UserError
 from unhaunt.fingerprints.ourselves import HERE
-from unhaunt.fingerprints.reading import read
+from unhaunt.fingerprints.reading import Later, read, refuse_later
 from unhaunt.fingerprints.sides import side
 from unhaunt.running.trials import Baseline
 
+VERIFY = "unhaunt.verify/1"
 _HINT = f"{HERE} verify --format json --output FILE -- COMMAND"
 
 
@@ -20,12 +21,14 @@ def baseline(path: str) -> Baseline:
         with open(path, encoding="utf-8") as file:
             text = file.read()
     except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"{path}: {error}", hint=_HINT) from error
+        reason = getattr(error, "strerror", None) or "it is no UTF-8 text"
+        raise UserError(f"cannot read {path}: {reason}", hint=_HINT) from error
     try:
         facts = json.loads(text)
     except (ValueError, RecursionError):
         facts = None
-    if not isinstance(facts, dict) or facts.get("schema") != "unhaunt.verify/1":
+    refuse_later(facts, path, VERIFY)
+    if not isinstance(facts, dict) or facts.get("schema") != VERIFY:
         return Baseline(path, _fingerprint(text, path), {})
     checks = _checks(facts.get("checks"), path)
     told = facts.get("fingerprint")
@@ -50,6 +53,8 @@ def _fingerprint(text: str, path: str) -> dict[str, Any]:
     try:
         facts = read(text, path)
         side(facts, path)  # every fact that a comparison will want
+    except Later:
+        raise
     except UserError as error:
         raise _neither(path) from error
     except (AttributeError, KeyError, IndexError, TypeError, ValueError) as error:

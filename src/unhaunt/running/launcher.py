@@ -168,12 +168,14 @@ def vars_of(module):
 
 # --- the program: Modules/main.c, pymain_run_python ---
 
+KEPT = ("__name__", "__builtins__", "__doc__", "__package__", "__loader__", "__annotations__")
+
 
 def main_space():
     """Return the namespace of `__main__`, empty of what this text has put there."""
     space = sys.modules["__main__"].__dict__
     for name in list(space):
-        if name not in ("__name__", "__builtins__", "__doc__", "__package__", "__loader__"):
+        if name not in KEPT:
             del space[name]
     space.update(__name__="__main__", __doc__=None, __package__=None, __spec__=None)
     return space
@@ -198,19 +200,30 @@ def program(config):
             sys.argv[0] = config["run"]
             return lambda: runpy._run_module_as_main("__main__", False)
         return lambda: runpy._run_module_as_main(config["run"], True)
-    name = {"command": "<string>", "stdin": "<stdin>"}.get(how, sys.argv[0])
+    name = {"command": "<string>", "stdin": "<stdin>"}.get(how) or whole(sys.argv[0])
     if how == "command":
         code = compile(config["run"], name, "exec", dont_inherit=True)
     else:
         code = compile(source(how, name), name, "exec", dont_inherit=True)
-    return lambda: execute(code, space, name if how == "script" else None)
+    return lambda: execute(code, space, how, name)
+
+
+def whole(path):
+    """Return the path of a script as `__file__` and tracebacks have it."""
+    if sys.version_info < (3, 9) or path.startswith("/"):
+        return path
+    return posix.getcwd() + "/" + path
 
 
 def enter(config):
     """Put first on the path what belongs there."""
     safe = sys.flags.isolated or getattr(sys.flags, "safe_path", 0)
-    if config["path0"] is not None and (config["how"] == "folder" or not safe):
-        sys.path.insert(0, config["path0"])
+    first = config["path0"]
+    if first is not None and config["how"] == "folder":
+        alone = first == "." and sys.version_info >= (3, 11)
+        sys.path.insert(0, posix.getcwd() if alone else whole(first))
+    elif first is not None and not safe:
+        sys.path.insert(0, first)
     sys.path[:0] = config["roots"]
 
 
@@ -220,8 +233,16 @@ def source(how, name):
         return sys.stdin.buffer.read()
     import io
 
-    with io.open_code(name) as file:
-        return file.read()
+    try:
+        with io.open_code(name) as file:
+            return file.read()
+    except OSError as error:  # as Modules/main.c says it
+        print(
+            "%s: can't open file %r: [Errno %d] %s"
+            % (sys.executable, name, error.errno, error.strerror),
+            file=sys.stderr,
+        )
+        sys.exit(2)
 
 
 def on_path(name):
@@ -242,13 +263,19 @@ def real_folder(path):
     return os.path.dirname(os.path.realpath(path))
 
 
-def execute(code, space, name):
+def execute(code, space, how, name):
     """Run code as `__main__`."""
-    if name is not None:
-        import _frozen_importlib_external as external
+    import _frozen_importlib as frozen
+    import _frozen_importlib_external as external
 
-        loader = external.SourceFileLoader("__main__", name)
-        space.update(__file__=name, __cached__=None, __loader__=loader)
+    is_script = how == "script"
+    space["__loader__"] = (
+        external.SourceFileLoader("__main__", name) if is_script else frozen.BuiltinImporter
+    )
+    if how != "command":
+        space["__file__"] = name
+        if sys.version_info < (3, 15):
+            space["__cached__"] = None
     exec(code, space)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 from typing import NamedTuple
 
 #: lines of pytest's short summary (docs.pytest.org, "Managing pytest's output") and of unittest
@@ -26,8 +27,16 @@ class Outcome(NamedTuple):
         return self.code == 0
 
     def __str__(self) -> str:
-        word = "timed out" if self.code is None else f"exit code {self.code}"
+        word = "timed out" if self.code is None else ended(self.code)
         return word + (f", {len(self.failing)} failing" if self.failing else "")
+
+
+def ended(code: int) -> str:
+    """Return how a process ended; a negative code is the signal that ended it."""
+    try:
+        return f"exit code {code}" if code >= 0 else f"ended by {signal.Signals(-code).name}"
+    except ValueError:
+        return f"ended by signal {-code}"
 
 
 def outcome(code: int | None, output: str) -> Outcome:

@@ -10,7 +10,8 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from unhaunt.interpreters.command import Python, parsed, understood
+from unhaunt.errors import UserError
+from unhaunt.interpreters.command import Python, is_python, parsed, understood
 from unhaunt.running.setting import Started
 
 #: program -> the words after which the inner command stands
@@ -59,7 +60,11 @@ def read(words: Sequence[str], env: Mapping[str, str], cwd: str) -> Started:
     """Understand a command line. Raises `UserError` when there is no such program."""
     found = runner(words)
     if found is None:
-        return Started(tuple(words), (), understood(words, env, cwd), cwd)
+        program = understood(words, env, cwd)
+        if program is None and is_python(os.path.basename(words[0])):
+            hint = "give it a script, -m, -c, or - (stdin)"
+            raise UserError(f"{' '.join(words)} runs no program", hint=hint)
+        return Started(tuple(words), (), program, cwd)
     inner = found.inner
     name = inner[0].rpartition("/")[2]
     python: Python | None = Python("", (), "script", inner, "python")
