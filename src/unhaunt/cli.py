@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from unhaunt import __version__
 from unhaunt.errors import UserError
 from unhaunt.output import remark
-from unhaunt.own_files import ARCHIVE, again
+from unhaunt.own_files import ARCHIVE
 from unhaunt.text import printable
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def isolation_notes() -> list[str]:
     ]
     how = os.environ.pop(_STARTED, "")
     if how:
-        from unhaunt.fingerprints.ourselves import HERE
+        from unhaunt.ourselves import HERE
 
         use = HERE if ARCHIVE else "python -I -m unhaunt"
         notes.append(f"started without -I while {how}: use {use}")
@@ -143,6 +143,8 @@ def _started_again() -> int:
     environ = dict(os.environ)
     if os.environ.get("PYTHONPATH"):
         environ[_STARTED] = "PYTHONPATH was set"
+    from unhaunt.ourselves import again
+
     command = [*again(), *sys.argv[1:]]
     if sys.platform == "win32":
         import subprocess

@@ -3,24 +3,12 @@
 from __future__ import annotations
 
 import os
-import sys
 from typing import Any
 
 _LOADER: Any = __spec__.loader
 
 #: the file made by `unhaunt vendor` that this process runs from; "" when it is installed
 ARCHIVE = os.path.abspath(_LOADER.archive) if hasattr(_LOADER, "archive") else ""
-
-
-def again() -> list[str]:
-    """Return the command that starts this tool once more, under `-I`; its words follow."""
-    if ARCHIVE:
-        # -S was chosen by somebody who does not trust this Python's site-packages: it stays.
-        return [sys.executable, "-I", *(["-S"] if sys.flags.no_site else []), ARCHIVE]
-    # Appended, so that an installation in the user site, which -I leaves out, is found too.
-    home = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    code = f"import sys; sys.path.append({home!r}); from unhaunt.cli import main; sys.exit(main())"
-    return [sys.executable, "-I", "-c", code]
 
 
 def content(path: str) -> bytes:

@@ -9,9 +9,9 @@ from unhaunt.commands.options import common, folder
 from unhaunt.errors import UserError
 from unhaunt.fingerprints.compare import compare
 from unhaunt.fingerprints.explain import explanations
-from unhaunt.fingerprints.ourselves import HERE
 from unhaunt.fingerprints.reading import read
 from unhaunt.fingerprints.sides import Side, side
+from unhaunt.ourselves import HERE
 from unhaunt.output import emit, remark
 
 EXAMPLE = """example:

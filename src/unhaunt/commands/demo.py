@@ -65,7 +65,7 @@ def _tell(step: Step, machines: Mapping[str, Machine]) -> None:
 
 def _ran(step: Step, machine: Machine) -> tuple[int, str]:
     """Run the command of a step on its machine; return its exit code and all it said."""
-    from unhaunt.own_files import again
+    from unhaunt.ourselves import again
 
     words = [*again(), *step.words] if step.is_ours else list(step.words)
     words[0] = shutil.which(words[0], path=machine.env["PATH"]) or words[0]

@@ -7,7 +7,7 @@ import math
 import os
 
 from unhaunt.errors import UserError
-from unhaunt.fingerprints.ourselves import HERE
+from unhaunt.ourselves import HERE
 
 
 def common(parser: argparse.ArgumentParser, *formats: str) -> None:

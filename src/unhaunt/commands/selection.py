@@ -57,6 +57,6 @@ def command() -> str:
     """Return how to start this tool again; a runner's environment is on nobody's PATH."""
     if not ARCHIVE and not os.environ.get("PRE_COMMIT"):
         return "unhaunt"
-    from unhaunt.fingerprints.ourselves import HERE
+    from unhaunt.ourselves import HERE
 
     return HERE

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from unhaunt.fingerprints.differences import UNKNOWN, Decision, Difference
-from unhaunt.fingerprints.ourselves import HERE, THERE
 from unhaunt.fingerprints.sentences import sentence
 from unhaunt.fingerprints.sides import Side
+from unhaunt.ourselves import HERE, THERE
 
 #: what follows # in a command is for the reader, not for the shell
 ISOLATE = "env -u PYTHONPATH PYTHONNOUSERSITE=1 {} run -- COMMAND"

@@ -11,8 +11,8 @@ from typing import Any
 
 from unhaunt.errors import UserError
 from unhaunt.fingerprints.fingerprint import PROBE_SCHEMA, SCHEMA, complete
-from unhaunt.fingerprints.ourselves import HERE
 from unhaunt.fingerprints.shape import fits
+from unhaunt.ourselves import HERE
 
 Facts = dict[str, Any]
 

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from unhaunt.errors import UserError
-from unhaunt.fingerprints.ourselves import HERE
 from unhaunt.interpreters.copies import copy_note
 from unhaunt.interpreters.installed import Records
 from unhaunt.interpreters.interpreter import derived
 from unhaunt.interpreters.preflight import head_of
+from unhaunt.ourselves import HERE
 from unhaunt.repository.heads import toplevel_of
 from unhaunt.resolving.own_modules import own_names, own_roots
 from unhaunt.resolving.resolution import ALIASES, MOVED, Finders, Names, read_finders, resolve

@@ -6,9 +6,9 @@ import json
 from typing import Any
 
 from unhaunt.errors import UserError
-from unhaunt.fingerprints.ourselves import HERE
 from unhaunt.fingerprints.reading import Later, read, refuse_later
 from unhaunt.fingerprints.sides import side
+from unhaunt.ourselves import HERE
 from unhaunt.running.trials import Baseline
 
 VERIFY = "unhaunt.verify/1"

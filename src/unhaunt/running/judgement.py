@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from unhaunt.fingerprints.ourselves import HERE
+from unhaunt.ourselves import HERE
 from unhaunt.running.ingredients import Ingredient, Kind
 from unhaunt.running.trials import Leg, Result
 

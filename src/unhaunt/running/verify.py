@@ -16,13 +16,13 @@ from unhaunt.errors import UserError
 from unhaunt.fingerprints.compare import compare
 from unhaunt.fingerprints.differences import Difference
 from unhaunt.fingerprints.explain import Explanation
-from unhaunt.fingerprints.ourselves import HERE
 from unhaunt.fingerprints.sentences import sentence
 from unhaunt.fingerprints.sides import side
 from unhaunt.interpreters.preflight import Target
 from unhaunt.interpreters.project_python import project_python
 from unhaunt.interpreters.taking import Order as Taking
 from unhaunt.interpreters.taking import of_interpreter
+from unhaunt.ourselves import HERE
 from unhaunt.repository.changes import base_of, changed_imports, changed_paths
 from unhaunt.resolving.origins import origins
 from unhaunt.resolving.own_modules import own_roots

@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping
 
 from unhaunt.errors import UserError
-from unhaunt.fingerprints.ourselves import HERE
+from unhaunt.ourselves import HERE
 from unhaunt.vendoring.sums import NAME, digest, listed
 
 
