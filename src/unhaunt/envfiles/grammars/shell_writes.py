@@ -7,12 +7,26 @@ Claude Code, CLAUDE_ENV_FILE.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 
-from unhaunt.envfiles.assignment import Item, Unread, shown
+from unhaunt.envfiles.assignment import (
+    VARIABLES,
+    Assignment,
+    Command,
+    Item,
+    Unread,
+    Value,
+    shifted,
+    shown,
+)
+from unhaunt.envfiles.assignment import words as names
+from unhaunt.envfiles.grammars import lines
 from unhaunt.envfiles.grammars.shell_pieces import Word
 from unhaunt.envfiles.grammars.shell_words import Simple
+from unhaunt.envfiles.reference import value
 
+WRITERS = names("echo printf print cat tee")
 SESSIONS = "the agent's sessions only"
 _TARGETS = (
     (re.compile(r"GITHUB_ENV|BASH_ENV"), "every later CI step"),
@@ -23,7 +37,24 @@ _SINK = re.compile(
     r"^(?:/dev/(?!fd)\S*|&?\d|&-)$|\.(?:log|txt|md|rst|out|html|py)$"
     r"|GITHUB_(?:OUTPUT|STEP_SUMMARY|STATE)"
 )
+_NAMES = "|".join(VARIABLES)
+#: GitHub Actions, "Multiline strings"
+_BEGUN = re.compile(rf"({_NAMES})<<-?\s*\w+")
 _OUTPUT = frozenset({">", ">>", ">|", "&>", "&>>", ">&"})
+
+
+class Place:
+    """Where a command stands: the lines of the text, and the commands that follow."""
+
+    def __init__(
+        self, starts: Sequence[int], following: Sequence[Simple], outer: str | None
+    ) -> None:
+        self.starts = starts
+        self.following = following
+        self.outer = outer  # where the output of the compound command around goes
+
+    def line(self, offset: int) -> int:
+        return bisect_right(self.starts, offset) + 1
 
 
 def is_sink(target: str) -> bool:
@@ -62,3 +93,35 @@ def target_of(command: Simple, following: Sequence[Simple]) -> str | None:
             names = [t for t in texts[texts.index("tee") + 1 :] if not t.startswith("-")]
             return next((n for n in names if not is_sink(n)), None)
     return None
+
+
+def written(words: list[Word], command: Simple, place: Place) -> Iterator[Item]:
+    """Yield what echo, printf or cat writes into a file that sets an environment."""
+    target = target_of(command, place.following)
+    if target is None and is_kept(command):
+        target = place.outer
+    if target is None:
+        return
+    bodies = [(r.body, place.line(r.start)) for r in command.redirects if r.body]
+    texts = [(echoed(words), place.line(words[0].start))] if words else []
+    for text, line in bodies or texts:
+        for item in shifted(_lines_of(text, place), line - 1):
+            yield into(item, target)
+
+
+def _lines_of(text: str, place: Place) -> Iterator[Item]:
+    pieces = [(n, p) for n, line in enumerate(text.split("\n")) for p in line.split("\\n")]
+    for at, (number, piece) in enumerate(pieces):
+        if begun := _BEGUN.fullmatch(piece.strip()):
+            here = any(rest.strip() for _, rest in pieces[at + 1 : at + 2])
+            content = value(pieces[at + 1][1].strip()) if here else _told(place.following)
+            yield Assignment(begun[1], number + 1, content)
+        yield from shifted(lines.read(piece), number)
+
+
+def _told(following: Sequence[Simple]) -> Value:
+    """Return what the next command writes: the value behind `NAME<<EOF`."""
+    words = following[0].words if following else ()
+    if words and words[0].text in WRITERS:
+        return value(echoed(words[1:]))
+    return (Command("…"),)
