@@ -105,7 +105,6 @@ class Dialect(NamedTuple):
     words: bool = False  # an item of `env` may be several words of shell (Travis)
     walled: bool = False  # the host's environment comes in only when it is named
     windows: bool = False  # names in any case
-    systemd: bool = False  # an INI file whose values are systemd's
 
 
 PLAIN = Dialect()

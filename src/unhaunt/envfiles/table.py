@@ -174,12 +174,7 @@ FORMATS = (
         base=_FOLDER,
         dialect=_CI,
     ),
-    Format(
-        "*.service *.socket *.timer *.service.* override.conf",
-        "ini",
-        "the unit",
-        dialect=Dialect(systemd=True),
-    ),
+    Format("*.service *.socket *.timer *.service.* override.conf", "systemd", "the unit"),
     Format(
         "supervisor*.conf supervisord*.ini supervisor*.ini *supervisor*.conf", "ini", "the program"
     ),

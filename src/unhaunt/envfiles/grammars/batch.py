@@ -19,7 +19,7 @@ from unhaunt.envfiles.assignment import (
     Reference,
     variable,
 )
-from unhaunt.envfiles.grammars import lines
+from unhaunt.envfiles.grammars import guards, lines
 from unhaunt.envfiles.reference import value
 
 _NAMES = "|".join(VARIABLES)
@@ -42,6 +42,10 @@ _ENDS = re.compile(r"[&|]|\)\s*$")
 
 def read(text: str, dialect: Dialect = PLAIN) -> Iterator[Item]:
     """Yield what a batch file sets."""
+    yield from guards.applied(_of_lines(text), text, "()")
+
+
+def _of_lines(text: str) -> Iterator[Item]:
     number = 1
     for line in re.sub(r"\^\n", "\0", text).split("\n"):
         logical = line.replace("\0", " ")

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from unhaunt.envfiles.assignment import PLAIN, VARIABLES, Assignment, Dialect, Item
+from unhaunt.envfiles.grammars import guards
 from unhaunt.envfiles.reference import value
 
 _NAMES = "|".join(VARIABLES)
@@ -22,6 +23,10 @@ _COMMENT = re.compile(r"(?m)(?<![^\s;])#[^\n]*")
 
 def read(text: str, dialect: Dialect = PLAIN) -> Iterator[Item]:
     """Yield what a script sets."""
+    yield from guards.applied(_read(text), text)
+
+
+def _read(text: str) -> Iterator[Item]:
     text = _COMMENT.sub("", text).replace("\\\n", " \n")
     for pattern, scope in ((_SETENV, ""), (_ENV, "one command")):
         for match in pattern.finditer(text):

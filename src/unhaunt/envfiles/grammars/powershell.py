@@ -19,7 +19,7 @@ from unhaunt.envfiles.assignment import (
     merged,
     variable,
 )
-from unhaunt.envfiles.grammars import lines
+from unhaunt.envfiles.grammars import guards, lines
 from unhaunt.envfiles.grammars.shell_writes import is_sink
 from unhaunt.envfiles.reference import value
 
@@ -59,6 +59,10 @@ _WRITES = re.compile(
 
 def read(text: str, dialect: Dialect = PLAIN) -> Iterator[Item]:
     """Yield what a script sets."""
+    yield from guards.applied(_read(text), text, "{}")
+
+
+def _read(text: str) -> Iterator[Item]:
     text = _DULL.sub(_blanked, text)
     for pattern in _SETS:
         for match in pattern.finditer(text):

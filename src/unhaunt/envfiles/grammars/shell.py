@@ -27,7 +27,7 @@ from unhaunt.envfiles.assignment import (
     variable,
     words,
 )
-from unhaunt.envfiles.grammars import lines
+from unhaunt.envfiles.grammars import guards, lines
 from unhaunt.envfiles.grammars.shell_arguments import arguments, helper
 from unhaunt.envfiles.grammars.shell_pieces import Word
 from unhaunt.envfiles.grammars.shell_words import Simple, commands
@@ -56,6 +56,10 @@ _ASSERTS = re.compile(
 
 def read(text: str, dialect: Dialect = PLAIN) -> Iterator[Item]:
     """Yield what a script sets. Raises `Unparsable` for text that is no script."""
+    yield from guards.applied(_read(text), text)
+
+
+def _read(text: str) -> Iterator[Item]:
     starts = [m.end() for m in re.finditer("\n", text)]
     found = commands(text)
     outer = _outputs(found)
