@@ -178,6 +178,9 @@ FORMATS = (
     Format(
         "supervisor*.conf supervisord*.ini supervisor*.ini *supervisor*.conf", "ini", "the program"
     ),
+    Format("*.desktop", "ini", "the program of this desktop entry"),
+    Format(".testr.conf .stestr.conf", "ini", "the test run", base=_FOLDER),
+    Format("spark-defaults.conf", "lines", "the executors of Spark"),
     Format("procfile procfile.*", "procfile", "one process type"),
     Format("crontab crontab.* *.cron cron.d/* *.crontab", "crontab", "the jobs of this table"),
     Format("*.plist", "xml_tags", "the launchd job"),

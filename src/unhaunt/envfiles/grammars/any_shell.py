@@ -21,6 +21,7 @@ _BATCH = re.compile(
     rf"^(?:[^\n]*&)?[ \t]*@?set[ \t]+(?:\"[ \t]*)?(?:{_NAMES})=|\bsetx[ \t]",
     re.IGNORECASE | re.MULTILINE,
 )
+_COMMENT = re.compile(r"^[ \t]*#[^\n]*", re.MULTILINE)
 _LOGGED = re.compile(
     rf"##vso\[task\.setvariable\s+variable=(?P<name>{_NAMES})\b[^\]\n]*\](?P<value>[^\"'\n]*)"
 )
@@ -36,9 +37,10 @@ def read(text: str) -> Iterator[Item]:
         line = text.count("\n", 0, match.start()) + 1
         found = value(match["value"].strip())
         yield Assignment(match["name"], line, found, scope="every later CI step")
-    if _POWERSHELL.search(text):
+    code = _COMMENT.sub("", text)
+    if _POWERSHELL.search(code):
         yield from powershell.read(text)
-    elif _BATCH.search(text):
+    elif _BATCH.search(code):
         yield from _windows(text)
     else:
         yield from shell.snippet(text)

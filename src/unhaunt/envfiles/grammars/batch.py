@@ -25,7 +25,9 @@ from unhaunt.envfiles.reference import value
 _NAMES = "|".join(VARIABLES)
 _COMMENT = re.compile(r"\s*+(?:@\s*+)?(?:rem(?:\s|$)|::)", re.I)
 _SET = re.compile(
-    rf"""(?:^|[&|(@)\s])set\s+(?:(?P<quote>")\s*)?(?P<name>{_NAMES})=(?P<value>[^\n]*)""", re.I
+    r"""(?:^|[&|(@)\s]|/[ck]\s"\s*)set\s+(?:(?P<quote>")\s*)?"""
+    rf"""(?P<name>{_NAMES})=(?P<value>[^\n]*)""",
+    re.I,
 )
 _SETX = re.compile(
     rf"""(?:^|[&|(@)\s])setx\s+(?:/m\s+)?(?P<name>{_NAMES})\s+(?P<value>"[^"\n]*"|[^\s&|]+)""",

@@ -38,7 +38,7 @@ _TOKEN = re.compile(
 _STRING = r"""(?P<value>"(?:[^"\\]|\\.)*+"|'(?:[^'\\\n]|\\.)*+'|[^\s,;()]+)"""
 _NAME = (
     rf"""(?:"(?P<double>{_NAMES})"|'(?P<single>{_NAMES})'"""
-    rf"""|(?:(?<=env\.)|(?<![\w$.{{%"'-]))(?P<bare>{_NAMES})\b)"""
+    rf"""|(?:(?<=env\.)|(?<=environment\.)|(?<=[vV]ariables\.)|(?<![\w$.{{%"'-]))(?P<bare>{_NAMES})\b)"""
 )
 _KEY = re.compile(rf"""{_NAME}\]?\s*+(?:=>|=(?![=~])|:)\s*+{_STRING}""")
 _ADJACENT = re.compile(rf"""(?<![\w$.{{%"'-])(?P<bare>{_NAMES})=(?P<value>[^\s"')]++)""")
@@ -52,6 +52,8 @@ _CALL = re.compile(
 )
 #: a string that sets something, and is more than `NAME=` before a `+`
 _SCRIPT = re.compile(rf"\b(?:{_NAMES})(?:\+?=.|[ \t]+\S)|<<", re.DOTALL)
+#: one `NAME=value` whose semicolons are CMake's
+_ENTRY = re.compile(rf"({_NAMES})=((?=[^\s;]*+;)\S++)")
 _SETTER = re.compile(r"env|path|set|prepend|append", re.IGNORECASE)
 _GETTER = re.compile(r"unset|get|delete|remove", re.IGNORECASE)
 _OWN_REFERENCE = re.compile(rf"\$\{{({_NAMES})\}}")
@@ -68,7 +70,10 @@ def read(text: str, dialect: Dialect = PLAIN) -> Iterator[Item]:
     """Yield what keys, calls and strings set."""
     scripts, code = _taken_apart(text)
     for line, script in scripts:
-        yield from shifted(any_shell.read(script), line - 1)
+        if entry := _ENTRY.fullmatch(script):
+            yield Assignment(entry[1], line, value(entry[2]))
+        else:
+            yield from shifted(any_shell.read(script), line - 1)
     taken: set[int] = set()
     for pattern in (_JOINED, _ADJACENT, _PAIR, _KEY, _CALL):
         for match in pattern.finditer(code):

@@ -19,7 +19,7 @@ _NAMES = "|".join(VARIABLES)
 _TESTS = re.compile(
     rf"""(?P<not>!\s*|\bnot\s+|-not\s+)?(?:
         (?P<unset>-z\s+"?\$\{{?|(?<!::)IsNullOr(?:Empty|WhiteSpace)\(\s*\$env:)
-      | -n\s+"?\$\{{?|-v\s+|\$\?\{{?|set\s+-q\w*\s+|defined\s+|\[\[?\s+"?\$\{{?
+      | -n\s+"?\$\{{?|-v\s+|\$\?\{{?|set\s+-q\w*\s+|defined\s+|\[\[?\s+"?\$\{{?|"%
       | \[string\]::(?P<empty>IsNullOr(?:Empty|WhiteSpace)\(\s*\$env:)|Test-Path\s+["']?env:[\\/]?
       | \(\s*(?P<minus>-not\s+|!\s*)?\$env:
     )(?:{_NAMES})\b[^\s"\]()]*"?(?P<compared>\s*==?\s*(?:0|""|''|"?\s)|\s*-eq\s+(?:''|""|\$null))?""",

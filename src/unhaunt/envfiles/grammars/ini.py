@@ -39,7 +39,9 @@ _LISTED = re.compile(rf"(?:[\w.!,{{}}-]+:\s*)?(?:[DRU]:)*({_NAMES})\s*=\s*(.*)")
 _QUOTED_PAIR = re.compile(
     rf"""(?:^|[,\s"'])({_NAMES})\s*=\s*("(?:[^"\\]|\\.)*+"|'[^']*'|[^,\n]*)"""
 )
-_SCRIPTS = re.compile(r"^(?:commands?(?:_pre|_post)?|exec\w*|script|cmd|run|test|deps)$", re.I)
+_SCRIPTS = re.compile(
+    r"^(?:commands?(?:_pre|_post)?|exec\w*|script|cmd|run|test(?:_command)?|deps)$", re.I
+)
 _PYTEST = ("pytest", "tool:pytest")
 
 

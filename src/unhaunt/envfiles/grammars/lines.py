@@ -35,13 +35,20 @@ _SPACED = re.compile(
     """,
     re.VERBOSE,
 )
+#: a desktop entry or a unit that starts its program through env
+_EXEC = re.compile(
+    rf"^\s*Exec\w*\s*=\s*[@-]*(?:/usr/bin/)?env\s+(?:\w+=\S*\s+)*(?P<name>{_NAMES})=(?P<value>\S+)"
+)
+#: Spark, "Runtime Environment": `spark.executorEnv.NAME value`
+_SPARK = re.compile(rf"^\s*spark\.[\w.-]*Env\.(?P<name>{_NAMES})[\s=]+(?P<value>\S.*)")
+_PATTERNS = (_SETTING, _SPACED, _EXEC, _SPARK)
 _QUOTED = re.compile(r"""(["'])(.*?)\1""")
 
 
 def read(text: str, dialect: Dialect = PLAIN) -> Iterator[Item]:
     """Yield what looks like a setting, a line at a time."""
     for number, line in enumerate(text.split("\n"), 1):
-        match = _SETTING.match(line) or _SPACED.match(line)
+        match = next(filter(None, (p.match(line) for p in _PATTERNS)), None)
         if match is None:
             continue
         name = variable(match["name"])

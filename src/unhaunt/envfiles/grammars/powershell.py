@@ -17,9 +17,10 @@ from unhaunt.envfiles.assignment import (
     Reference,
     Value,
     merged,
+    shifted,
     variable,
 )
-from unhaunt.envfiles.grammars import guards, lines
+from unhaunt.envfiles.grammars import guards, lines, shell
 from unhaunt.envfiles.grammars.shell_writes import is_sink
 from unhaunt.envfiles.reference import value
 
@@ -49,6 +50,12 @@ _SETS = (
         re.I,
     ),
 )
+#: programs whose arguments are about another environment than PowerShell's own
+_COMMAND = re.compile(
+    r"^[ \t]*(?:&[ \t]*)?(?:docker|podman|heroku|conda|mamba|wsl|ssh|bazel)\b(?:\\\n|[^\n])*",
+    re.I | re.M,
+)
+_ENV = re.compile(r"\$(?:\(\$)?\{?env:(\w+)\}?\)?", re.I)
 _PIECE = re.compile(r"""("(?:[^"`]|`.|"")*+")|'((?:[^']|'')*+)'|(\$[\w:{}]+)|([;,)|]| -\w+)|(\S)""")
 _WRITES = re.compile(
     r"""(?P<text>"(?:[^"`\n]++|`.)*+"|'[^'\n]*+')\s*+(?:\|\s*(?:Out-File|Add-Content|Set-Content|Tee-Object)"""
@@ -67,6 +74,9 @@ def _read(text: str) -> Iterator[Item]:
     for pattern in _SETS:
         for match in pattern.finditer(text):
             yield from _assigned(match, text.count("\n", 0, match.start("name")) + 1)
+    for match in _COMMAND.finditer(text.replace("`\n", "\\\n")):
+        script = _ENV.sub(r"$\1", match[0])
+        yield from shifted(shell.snippet(script), text.count("\n", 0, match.start()))
     for match in _WRITES.finditer(text):
         if is_sink(match["file"]):
             continue

@@ -28,7 +28,7 @@ from unhaunt.envfiles.assignment import (
     words,
 )
 from unhaunt.envfiles.grammars import guards, lines
-from unhaunt.envfiles.grammars.shell_arguments import arguments, helper
+from unhaunt.envfiles.grammars.shell_arguments import arguments, helper, wrapped
 from unhaunt.envfiles.grammars.shell_pieces import Word
 from unhaunt.envfiles.grammars.shell_words import Simple, commands
 from unhaunt.envfiles.grammars.shell_writes import SESSIONS, WRITERS, Place, target_of, written
@@ -182,6 +182,7 @@ def _run(words: list[Word], command: Simple, place: Place) -> Iterator[Item]:
         yield from arguments(name, rest, place.line)
         yield from _scripts(words, place)
         yield from helper(name, rest, place.line)
+        yield from wrapped(rest, place.line)
     if name in _SHELLS:
         yield from _fed(command, place)
 

@@ -1,7 +1,8 @@
 """What the arguments of a command set: `env NAME=x`, `docker run -e NAME=x`, `prepend NAME x`.
 
 Pure: no IO. Sources: env(1), sudo(8), docker-run(1), sbatch(1), Bazel's `--action_env`, conda
-`env config vars set`; helpers are known by the verbs in their names.
+`env config vars set`, nixpkgs (`makeWrapper`), Spark (`--conf spark.executorEnv.NAME=x`); helpers
+are known by the verbs in their names.
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ from unhaunt.envfiles.assignment import (
     MENTION,
     VARIABLES,
     Assignment,
+    Command,
     Effect,
     Item,
     Part,
+    Reference,
     Value,
     merged,
     shown,
@@ -29,7 +32,8 @@ Line = Callable[[int], int]
 
 _NAMES = "|".join(VARIABLES)
 _ARGUMENT = re.compile(
-    rf"(?:-[evx]|--[\w-]+=|--[\w-]+ |--export=(?:\w+,)+|(?:\w+=[^,=]*,)+)?({_NAMES})(\+?)="
+    r"(?:spark\.[\w.-]*Env\.|-[evx]|--[\w-]+=|--[\w-]+ |--export=(?:\w+,)+|(?:\w+=[^,=]*,)+)?"
+    rf"({_NAMES})(\+?)="
 )
 _VERB = re.compile(r"add|append|prepend|push|munge|insert|ext|env|path|set|put|var|export|default")
 _NO_VERB = re.compile(
@@ -37,7 +41,10 @@ _NO_VERB = re.compile(
     r"|drop|strip|save|restore|clean|dedup|skip|dump|list|warn|log|need|_in_|^is|read"
 )
 _EXTENDS = re.compile(r"add|append|prepend|push|munge|insert")
+#: option of `makeWrapper` -> how far behind it the value is
+_WRAPS = {"--set": 2, "--set-default": 2, "--prefix": 3, "--suffix": 3}
 #: command -> who gets what it sets
+_CONTAINERS = frozenset({"docker", "podman", "nerdctl", "docker-compose", "nvidia-docker", "finch"})
 _SCOPES = {
     "conda": "every activation of the conda environment, where it stays",
     "mamba": "every activation of the conda environment, where it stays",
@@ -53,7 +60,7 @@ _SCOPES = {
 def arguments(name: str, words: list[Word], line: Line) -> Iterator[Item]:
     """Yield the `NAME=value` arguments of env, sudo, docker run -e, make, conda …"""
     scope = _SCOPES.get(name, "one command")
-    container = name in ("docker", "podman", "nerdctl", "docker-compose")
+    container = name in _CONTAINERS
     remote = "ssh" in (name, *(w.text for w in words))
     before = ""
     for word in words:
@@ -96,10 +103,32 @@ def _passed(before: str, text: str, *, container: bool) -> bool:
     return variable(named) is not None and (before in ("-e", "--env") or option == "--env")
 
 
+def wrapped(words: list[Word], line: Line) -> Iterator[Item]:
+    """Yield what nixpkgs' `makeWrapper` is told: `--prefix NAME : value`, `--set NAME value`."""
+    for at, word in enumerate(words[:-1]):
+        name = variable(words[at + 1].text or "")
+        behind = _WRAPS.get(word.text or "")
+        if name is None or behind is None or at + behind >= len(words):
+            continue
+        # the value is that of the build, not of the program's later environment
+        parts = (Command(shown((p,))) if _is(p, name) else p for p in words[at + behind].value)
+        extends = Effect.EXTENDS if behind > 2 else Effect.SETS
+        scope = "the wrapped program"
+        yield Assignment(name, line(words[at + 1].start), merged(parts), extends, scope)
+
+
+def _is(part: Part, name: str) -> bool:
+    return isinstance(part, Reference) and part.name == name
+
+
 def helper(name: str, words: list[Word], line: Line) -> Iterator[Item]:
     """Yield what a function is told to set by the variable's name: `prepend NAME folder`."""
     at = next((i for i, w in enumerate(words) if variable(w.text or "")), None)
     low = name.lower()
+    if at == 1 and _EXTENDS.match(words[0].text or ""):
+        # `module prepend-path NAME folder`
+        yield from helper(words[0].text or "", words[1:], line)
+        return
     if at is None or len(words) < 2 or _NO_VERB.search(low) or not _VERB.search(low):
         return
     if at and (words[at - 1].text or "").startswith("-"):

@@ -21,7 +21,7 @@ from unhaunt.envfiles.assignment import (
     shown,
 )
 from unhaunt.envfiles.assignment import words as names
-from unhaunt.envfiles.grammars import lines
+from unhaunt.envfiles.grammars import lines, xml_tags
 from unhaunt.envfiles.grammars.shell_pieces import Word
 from unhaunt.envfiles.grammars.shell_words import Simple
 from unhaunt.envfiles.reference import value
@@ -40,6 +40,7 @@ _SINK = re.compile(
 _NAMES = "|".join(VARIABLES)
 #: GitHub Actions, "Multiline strings"
 _BEGUN = re.compile(rf"({_NAMES})<<-?\s*\w+")
+_XML = re.compile(rf"<key>\s*(?:{_NAMES})\s*</key>|<env\s+name=")
 _OUTPUT = frozenset({">", ">>", ">|", "&>", "&>>", ">&"})
 
 
@@ -105,8 +106,15 @@ def written(words: list[Word], command: Simple, place: Place) -> Iterator[Item]:
     bodies = [(r.body, place.line(r.start)) for r in command.redirects if r.body]
     texts = [(echoed(words), place.line(words[0].start))] if words else []
     for text, line in bodies or texts:
-        for item in shifted(_lines_of(text, place), line - 1):
+        for item in shifted(_document(text, place), line - 1):
             yield into(item, target)
+
+
+def _document(text: str, place: Place) -> Iterator[Item]:
+    """Yield what the text of another file sets, as far as its look says what it is."""
+    # an escaped dollar is the other file's own
+    text = text.replace("\\$", "$")
+    yield from xml_tags.read(text) if _XML.search(text) else _lines_of(text, place)
 
 
 def _lines_of(text: str, place: Place) -> Iterator[Item]:
