@@ -145,6 +145,7 @@ FORMATS = (
         "the tasks and shells of this project",
         base=_FOLDER,
     ),
+    Format("*.cwl", "yaml_text", "the tool of this workflow"),
     Format("snakefile snakefile.* *.smk", "code_blocks", "the jobs of this workflow"),
     Format("noxfile.py", "nox_sessions", "the nox session"),
     # platforms and services

@@ -41,7 +41,11 @@ _EXEC = re.compile(
 )
 #: Spark, "Runtime Environment": `spark.executorEnv.NAME value`
 _SPARK = re.compile(rf"^\s*spark\.[\w.-]*Env\.(?P<name>{_NAMES})[\s=]+(?P<value>\S.*)")
-_PATTERNS = (_SETTING, _SPACED, _EXEC, _SPARK)
+#: a module file of Lmod that a script writes
+_LMOD = re.compile(
+    rf"^\s*(?:(?:ap|pre)pend_path|pushenv|setenv)\(\s*[\"'](?P<name>{_NAMES})[\"']\s*,(?P<value>.*)"
+)
+_PATTERNS = (_SETTING, _SPACED, _EXEC, _SPARK, _LMOD)
 _QUOTED = re.compile(r"""(["'])(.*?)\1""")
 
 

@@ -44,9 +44,13 @@ _READERS = words(
 _WRAPPERS = words("sudo doas command builtin exec nohup")
 _SHELLS = words("sh bash zsh dash ksh ash su ssh eval_in sg flock")
 _NAMES = "|".join(VARIABLES)
+#: Apptainer, "Environment and Metadata": such names are set inside the container
+_INTO = re.compile(r"^(?:APPTAINER|SINGULARITY)ENV_")
 _ASSIGNED = re.compile(r"([A-Za-z_]\w*)(\+?)=")
 #: an argument that is a script: a setting behind `&&`, `;` or a line break
 _CHAINED = re.compile(rf"(?:&&|;|\n)\s*(?:export\s+)?(?:{_NAMES})=\S")
+#: variables that hold text for people
+_SAID = re.compile(r"usage|help|doc|msg|message|text|note|hint", re.IGNORECASE)
 #: comments that are arguments of sbatch and qsub
 _DIRECTIVE = re.compile(rf"^#(?:SBATCH|PBS|\$)[ \t]([^\n#]*(?:{_NAMES})=[^\n#]*)", re.MULTILINE)
 _ASSERTS = re.compile(
@@ -135,6 +139,7 @@ def _command(command: Simple, place: Place) -> Iterator[Item]:
     alone = prefix == len(words) or words[prefix].text in _DECLARE
     for word in words[:prefix]:
         yield from _assigned(word, place, "" if alone else "one command")
+        yield from _kept(word, place)
     if prefix < len(words):
         yield from _run(words[prefix:], command, place)
 
@@ -142,13 +147,23 @@ def _command(command: Simple, place: Place) -> Iterator[Item]:
 def _assigned(word: Word, place: Place, scope: str) -> Iterator[Item]:
     first = word.value[0] if word.value else ""
     match = _ASSIGNED.match(first) if isinstance(first, str) else None
-    name = variable(match[1]) if match else None
+    name = variable(_INTO.sub("", match[1])) if match else None
     if match is None or name is None:
         return
+    inside = name != match[1]
     rest = merged((str(first)[match.end() :], *word.value[1:]))
     if match[2] and rest:
         rest = merged((Reference(name), *rest))
-    yield Assignment(name, place.line(word.start), rest, scope=scope)
+    scope = "the container" if inside else scope
+    yield Assignment(name, place.line(word.start), rest, scope=scope, container=inside)
+
+
+def _kept(word: Word, place: Place) -> Iterator[Item]:
+    """Yield what a command line that is kept in another variable sets."""
+    name, _, _ = word.lead.partition("=")
+    script = shown(word.value)[len(name) + 1 :]
+    if _CHAINED.search(script) and not _SAID.search(name):
+        yield from _text(script, place.line(word.start))
 
 
 def _defaults(value: Value, line: int) -> Iterator[Item]:
