@@ -113,7 +113,7 @@ NAMES = [
     ("x.json", "jsonc"),
     ("GNUmakefile", "makefile"),
     ("x.sh.j2", "shell"),
-    ("x.service.in", "ini"),
+    ("x.service.in", "systemd"),
     ("requirements.txt", None),
     ("CMakeLists.txt", "code_blocks"),
     ("x.cfg", "ini"),

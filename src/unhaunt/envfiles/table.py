@@ -204,10 +204,10 @@ FORMATS = (
     Format("*.ps1 *.psm1 *.psd1", "powershell", _SHELL, separator=""),
     Format("*.bat *.cmd", "batch", _SHELL, separator=";"),
     Format(
-        "*.sh *.bash *.zsh *.ksh *.dash .bashrc .bash_profile .bash_login .bash_aliases .profile"
-        " .zshrc .zshenv .zprofile .zlogin bashrc zshrc zshenv profile *.bashrc *.sbatch *.slurm"
-        " *.pbs *.qsub *.bats *.ebuild *.eclass pkgbuild apkbuild *.install *.command *.inc.sh"
-        " activate apprun",
+        "*.sh *.bash *.zsh *.ksh *.dash *.profile .bashrc .bash_profile .bash_login .bash_aliases"
+        " .profile .zshrc .zshenv .zprofile .zlogin bashrc zshrc zshenv profile *.bashrc *.sbatch"
+        " *.slurm *.pbs *.qsub *.bats *.ebuild *.eclass pkgbuild apkbuild *.install *.command"
+        " *.inc.sh activate apprun",
         "shell",
         _SHELL,
     ),
@@ -217,6 +217,8 @@ FORMATS = (
     Format("vagrantfile *.rb.erb", "code_blocks", "the machine", True),
     Format("*.tf *.tfvars *.hcl *.nomad *.pkr.hcl", "code_blocks", "the resource", True),
     Format("*.nix", "code_blocks", "the development shell, or the build"),
+    Format("*.nu", "code_blocks", _SHELL),
+    Format("*.config", "xml_tags", "the application", separator=";"),
     Format("*.lua", "code_blocks", "what loads the module"),
     Format(
         "cmakelists.txt *.cmake *.cmake.in", "code_blocks", "the tests or commands of the build"

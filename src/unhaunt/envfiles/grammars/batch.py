@@ -20,6 +20,7 @@ from unhaunt.envfiles.assignment import (
     variable,
 )
 from unhaunt.envfiles.grammars import guards, lines
+from unhaunt.envfiles.grammars.shell_writes import is_sink
 from unhaunt.envfiles.reference import value
 
 _NAMES = "|".join(VARIABLES)
@@ -62,7 +63,7 @@ def _read(line: str, number: int) -> Iterator[Item]:
         target = echo["file"].strip('"')
         for item in lines.read(echo["text"]):
             remark = f"writes {item.variable} into {target}" if isinstance(item, Assignment) else ""
-            if isinstance(item, Assignment) and target.lower() != "nul":
+            if isinstance(item, Assignment) and target.lower() != "nul" and not is_sink(target):
                 yield item._replace(line=number, remark=remark, scope=f"what reads {target}")
         return
     for match in _SET.finditer(line):

@@ -144,8 +144,11 @@ def _inner(match: re.Match[str], token: str) -> str:
         return token[len(match["here"]) :]
     if match["long"]:
         width = 2 if token.startswith("''") and not token.startswith("'''") else 3
-        return token[width:-width]
-    return token[1:-1].replace('\\"', '"')
+        inner = token[width:-width]
+        return inner.replace("\\$", "$") if token[0] == '"' else inner
+    inner = token[1:-1].replace('\\"', '"').replace("\\$", "$")
+    # a line break that is written as one ends a command, and no line of the file
+    return inner.replace("\\n", ";") if token[0] == '"' else inner
 
 
 def _value(text: str) -> Value:

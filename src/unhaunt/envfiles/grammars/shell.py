@@ -48,7 +48,10 @@ _NAMES = "|".join(VARIABLES)
 _INTO = re.compile(r"^(?:APPTAINER|SINGULARITY)ENV_")
 _ASSIGNED = re.compile(r"([A-Za-z_]\w*)(\+?)=")
 #: an argument that is a script: a setting behind `&&`, `;` or a line break
-_CHAINED = re.compile(rf"(?:&&|;|\n)\s*(?:export\s+)?(?:{_NAMES})=\S")
+_CHAINED = re.compile(
+    r"(?:&&|;|\n)\s*(?:(?:export|exec|env|sudo|nohup|command|time)\s+)*(?:\w+=\S*\s+)*"
+    rf"(?:{_NAMES})=\S"
+)
 #: variables that hold text for people
 _SAID = re.compile(r"usage|help|doc|msg|message|text|note|hint", re.IGNORECASE)
 #: comments that are arguments of sbatch and qsub
@@ -72,7 +75,7 @@ def _read(text: str) -> Iterator[Item]:
         yield from _directed(directive[1], text.count("\n", 0, directive.start()))
     for number, command in enumerate(found):
         moved = moved or _moves(command)
-        place = Place(starts, found[number + 1 : number + 4], outer.get(number))
+        place = Place(text, starts, found[number + 1 : number + 4], outer.get(number))
         for item in _command(command, place):
             item = _remote(item) if "CLAUDE_CODE_REMOTE" in text else item
             if isinstance(item, Assignment):
@@ -161,9 +164,8 @@ def _assigned(word: Word, place: Place, scope: str) -> Iterator[Item]:
 def _kept(word: Word, place: Place) -> Iterator[Item]:
     """Yield what a command line that is kept in another variable sets."""
     name, _, _ = word.lead.partition("=")
-    script = shown(word.value)[len(name) + 1 :]
-    if _CHAINED.search(script) and not _SAID.search(name):
-        yield from _text(script, place.line(word.start))
+    if _CHAINED.search(shown(word.value)) and not _SAID.search(name):
+        yield from _text(place.script(word, len(name) + 1), place.line(word.start))
 
 
 def _defaults(value: Value, line: int) -> Iterator[Item]:
@@ -187,7 +189,7 @@ def _run(words: list[Word], command: Simple, place: Place) -> Iterator[Item]:
             yield from _text(shown(word.value).partition("=")[2], place.line(word.start))
     elif name == "eval":
         yield from _evaluated(rest, place)
-    elif name in WRITERS:
+    elif name in WRITERS or (name == "install" and rest):
         yield from written(rest, command, place)
     elif name in _WRAPPERS and (inner := _wrapped(rest)):
         yield from _run(inner, command, place)
@@ -238,9 +240,8 @@ def _scripts(words: list[Word], place: Place) -> Iterator[Item]:
     """Yield what `sh -c '…'` sets, also behind sudo, docker exec and the like."""
     texts = [w.text or "" for w in words]
     for word in words[1:]:
-        script = shown(word.value)
-        if _CHAINED.search(script):
-            yield from _text(script, place.line(word.start))
+        if _CHAINED.search(shown(word.value)):
+            yield from _text(place.script(word), place.line(word.start))
             return
     for number, text in enumerate(texts):
         if text.rpartition("/")[2] not in _SHELLS:
@@ -250,7 +251,7 @@ def _scripts(words: list[Word], place: Place) -> Iterator[Item]:
             script = shown(words[at].value)
             is_script = re.fullmatch(r"-\w*c", flag) or (text == "ssh" and " " in script)
             if is_script and MENTION.search(script):
-                yield from _text(script, place.line(words[at].start))
+                yield from _text(place.script(words[at]), place.line(words[at].start))
         return
 
 

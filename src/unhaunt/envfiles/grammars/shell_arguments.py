@@ -41,8 +41,8 @@ _NO_VERB = re.compile(
     r"|drop|strip|save|restore|clean|dedup|skip|dump|list|warn|log|need|_in_|^is|read"
 )
 _EXTENDS = re.compile(r"add|append|prepend|push|munge|insert")
-#: option of `makeWrapper` -> how far behind it the value is
-_WRAPS = {"--set": 2, "--set-default": 2, "--prefix": 3, "--suffix": 3}
+#: option of `makeWrapper`, or of jq -> how far behind it the value is
+_WRAPS = {"--arg": 2, "--set": 2, "--set-default": 2, "--prefix": 3, "--suffix": 3}
 #: command -> who gets what it sets
 _CONTAINERS = frozenset({"docker", "podman", "nerdctl", "docker-compose", "nvidia-docker", "finch"})
 _SCOPES = {
@@ -104,7 +104,7 @@ def _passed(before: str, text: str, *, container: bool) -> bool:
 
 
 def wrapped(words: list[Word], line: Line) -> Iterator[Item]:
-    """Yield what nixpkgs' `makeWrapper` is told: `--prefix NAME : value`, `--set NAME value`."""
+    """Yield what `makeWrapper --prefix NAME : value` or `jq --arg NAME value` is told."""
     for at, word in enumerate(words[:-1]):
         name = variable(words[at + 1].text or "")
         behind = _WRAPS.get(word.text or "")
@@ -113,7 +113,7 @@ def wrapped(words: list[Word], line: Line) -> Iterator[Item]:
         # the value is that of the build, not of the program's later environment
         parts = (Command(shown((p,))) if _is(p, name) else p for p in words[at + behind].value)
         extends = Effect.EXTENDS if behind > 2 else Effect.SETS
-        scope = "the wrapped program"
+        scope = "what reads this JSON" if word.text == "--arg" else "the wrapped program"
         yield Assignment(name, line(words[at + 1].start), merged(parts), extends, scope)
 
 

@@ -47,6 +47,7 @@ class Word(NamedTuple):
     value: Value
     start: int  # offset of its first character
     lead: str
+    end: int = 0  # offset behind its last character
 
     @property
     def text(self) -> str | None:
@@ -118,7 +119,7 @@ class WordReader(abc.ABC):
                 break
         if lead is None:
             lead = "".join(p for p in parts if isinstance(p, str))
-        return Word(merged(parts), start, lead)
+        return Word(merged(parts), start, lead, self.at)
 
     def _piece(self, parts: list[Part], start: int) -> bool:
         """Read one quoted or expanded piece of a word; False at the word's end."""

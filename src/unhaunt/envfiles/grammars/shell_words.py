@@ -75,7 +75,7 @@ class _Lexer(WordReader):
         lexer.list_until("")
         before = len(self.found)
         for words, redirects, end, since in lexer.found:
-            moved = [w._replace(start=w.start + begin) for w in words]
+            moved = [w._replace(start=w.start + begin, end=w.end + begin) for w in words]
             self.found.append((moved, redirects, end, since + before if since >= 0 else -1))
         self.depth -= 1
 

@@ -35,12 +35,12 @@ _TARGETS = (
 )
 _SINK = re.compile(
     r"^(?:/dev/(?!fd)\S*|&?\d|&-)$|\.(?:log|txt|md|rst|out|html|py)$"
-    r"|GITHUB_(?:OUTPUT|STEP_SUMMARY|STATE)"
+    r"|GITHUB_(?:OUTPUT|STEP_SUMMARY|STATE)|^[\"']?[%$!]\{?\w*(?:LOG|log)"
 )
 _NAMES = "|".join(VARIABLES)
 #: GitHub Actions, "Multiline strings"
 _BEGUN = re.compile(rf"({_NAMES})<<-?\s*\w+")
-_XML = re.compile(rf"<key>\s*(?:{_NAMES})\s*</key>|<env\s+name=")
+_XML = re.compile(rf"<key>\s*(?:{_NAMES})\s*</key>|<\w+\s+(?:name|key)=\"(?:{_NAMES})\"")
 _OUTPUT = frozenset({">", ">>", ">|", "&>", "&>>", ">&"})
 
 
@@ -48,11 +48,20 @@ class Place:
     """Where a command stands: the lines of the text, and the commands that follow."""
 
     def __init__(
-        self, starts: Sequence[int], following: Sequence[Simple], outer: str | None
+        self, text: str, starts: Sequence[int], following: Sequence[Simple], outer: str | None
     ) -> None:
+        self.text = text
         self.starts = starts
         self.following = following
         self.outer = outer  # where the output of the compound command around goes
+
+    def script(self, word: Word, skipped: int = 0) -> str:
+        """Return the text of a word, with continued lines as they are, for their numbers."""
+        raw = self.text[word.start : word.end]
+        quoted = re.fullmatch(r'(?:\w+=)?"((?:[^"\\]|\\.)*)"', raw, re.DOTALL)
+        if quoted and "\\\n" in raw:
+            return re.sub(r'\\(["$`\\])', r"\1", quoted[1])
+        return shown(word.value)[skipped:]
 
     def line(self, offset: int) -> int:
         return bisect_right(self.starts, offset) + 1
@@ -99,6 +108,9 @@ def target_of(command: Simple, following: Sequence[Simple]) -> str | None:
 def written(words: list[Word], command: Simple, place: Place) -> Iterator[Item]:
     """Yield what echo, printf or cat writes into a file that sets an environment."""
     target = target_of(command, place.following)
+    if any(word.text == "/dev/stdin" for word in words):
+        # `install /dev/stdin FILE <<EOF`
+        words, target = [], shown(words[-1].value)
     if target is None and is_kept(command):
         target = place.outer
     if target is None:
