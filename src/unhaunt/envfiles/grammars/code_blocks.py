@@ -118,7 +118,8 @@ def _taken_apart(text: str) -> tuple[list[tuple[int, str]], str]:
         if match["string"] and _PRINTS.search("".join(code[-3:])[-80:]):
             code.append("\n" * token.count("\n"))
         elif inner and _SCRIPT.search(inner):
-            scripts.append((line + token[: token.find(inner)].count("\n"), inner))
+            # only what opens a here-document has a line break of its own
+            scripts.append((line + (match["here"] or "").count("\n"), inner))
             code.append("\n" * token.count("\n"))
         else:
             code.append("\n" * token.count("\n") if match["comment"] else token)

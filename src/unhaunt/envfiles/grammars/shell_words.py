@@ -213,6 +213,8 @@ class _Lexer(WordReader):
 def _nest(words: list[Word], opened: list[int], number: int) -> int:
     """Note what the command opens; return where what it closes began, or -1."""
     since = -1
+    if words and words[0].text == "function":
+        words = words[2:]
     for word in words:
         if word.text in _OPENS:
             opened.append(number)

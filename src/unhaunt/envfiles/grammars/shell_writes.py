@@ -39,7 +39,7 @@ _SINK = re.compile(
 )
 _NAMES = "|".join(VARIABLES)
 #: GitHub Actions, "Multiline strings"
-_BEGUN = re.compile(rf"({_NAMES})<<-?\s*\w+")
+BEGUN = re.compile(rf"({_NAMES})<<-?\s*\w+")
 _XML = re.compile(rf"<key>\s*(?:{_NAMES})\s*</key>|<\w+\s+(?:name|key)=\"(?:{_NAMES})\"")
 _OUTPUT = frozenset({">", ">>", ">|", "&>", "&>>", ">&"})
 
@@ -132,7 +132,7 @@ def _document(text: str, place: Place) -> Iterator[Item]:
 def _lines_of(text: str, place: Place) -> Iterator[Item]:
     pieces = [(n, p) for n, line in enumerate(text.split("\n")) for p in line.split("\\n")]
     for at, (number, piece) in enumerate(pieces):
-        if begun := _BEGUN.fullmatch(piece.strip()):
+        if begun := BEGUN.fullmatch(piece.strip()):
             here = any(rest.strip() for _, rest in pieces[at + 1 : at + 2])
             content = value(pieces[at + 1][1].strip()) if here else _told(place.following)
             yield Assignment(begun[1], number + 1, content)
