@@ -37,6 +37,7 @@ _SETX = re.compile(
 _ECHO = re.compile(
     r"""(?:^|[&|(@])\s*echo[\s.:(](?P<text>[^\n]*?)\s*>>?\s*(?P<file>"[^"]+"|\S+)""", re.I
 )
+_PRINTED = re.compile(r"(^|[&|(@\s])echo[\s.:(][^&|\n]*", re.I)
 #: up to the quote that ends the command; cmd drops what stands behind it
 _CLOSED = re.compile(r'((?:[^"]++|"(?!\s*(?:[&|)]|$)))*+)"')
 _DEFINED = re.compile(rf"\bif\s+defined\s+(?:{_NAMES})\b[^&|]*$", re.I)
@@ -66,6 +67,7 @@ def _read(line: str, number: int) -> Iterator[Item]:
             if isinstance(item, Assignment) and target.lower() != "nul" and not is_sink(target):
                 yield item._replace(line=number, remark=remark, scope=f"what reads {target}")
         return
+    line = _PRINTED.sub(r"\1", line)
     for match in _SET.finditer(line):
         extends = _DEFINED.search(line[: match.start("name")]) is not None
         content = _content(match["value"], match["quote"])

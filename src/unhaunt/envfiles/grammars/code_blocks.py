@@ -82,7 +82,8 @@ def read(text: str, dialect: Dialect = PLAIN) -> Iterator[Item]:
             bare = code[match.start(which) - 1 : match.start(which)] not in ("'", '"', "{")
             if match.start(which) not in taken and _sets(named.get("function"), bare=bare):
                 taken.add(match.start(which))
-                yield from _assigned(match, which, code.count("\n", 0, match.start(which)) + 1)
+                line = code.count("\n", 0, match.start(which)) + 1
+                yield from _assigned(match, which, line, code[match.end() : match.end() + 1])
 
 
 def _sets(function: str | None, *, bare: bool) -> bool:
@@ -93,13 +94,15 @@ def _sets(function: str | None, *, bare: bool) -> bool:
     return bool(_SETTER.search(function) and not _GETTER.search(function))
 
 
-def _assigned(match: re.Match[str], which: str, line: int) -> Iterator[Item]:
+def _assigned(match: re.Match[str], which: str, line: int, behind: str) -> Iterator[Item]:
     adjacent = match.re is _ADJACENT
     text = match["value"]
     if "ENV{" in match[0][: match.start("value") - match.start()]:
         # CMake's own variable of that name is not the old value
         text = _OWN_REFERENCE.sub(r"${cmake.\1}", text)
-    content = value(text) if adjacent else _value(text)
+    # `':'.join(…)` is no text
+    computed = behind == "." and text[:1] in ("'", '"')
+    content = (Command(text),) if computed else value(text) if adjacent else _value(text)
     if content:
         yield Assignment(match[which], line, content, container=match.re is _PAIR)
 
