@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 
 from unhaunt.envfiles.assignment import (
+    NAMES,
     PLAIN,
-    VARIABLES,
     Assignment,
     Dialect,
     Effect,
@@ -23,15 +23,14 @@ from unhaunt.envfiles.grammars import guards, lines
 from unhaunt.envfiles.grammars.shell_writes import is_sink
 from unhaunt.envfiles.reference import value
 
-_NAMES = "|".join(VARIABLES)
 _COMMENT = re.compile(r"\s*+(?:@\s*+)?(?:rem(?:\s|$)|::)", re.I)
 _SET = re.compile(
     r"""(?:^|[&|(@)\s]|/[ck]\s"\s*)set\s+(?:(?P<quote>")\s*)?"""
-    rf"""(?P<name>{_NAMES})=(?P<value>[^\n]*)""",
+    rf"""(?P<name>{NAMES})=(?P<value>[^\n]*)""",
     re.I,
 )
 _SETX = re.compile(
-    rf"""(?:^|[&|(@)\s])setx\s+(?:/m\s+)?(?P<name>{_NAMES})\s+(?P<value>"[^"\n]*"|[^\s&|]+)""",
+    rf"""(?:^|[&|(@)\s])setx\s+(?:/m\s+)?(?P<name>{NAMES})\s+(?P<value>"[^"\n]*"|[^\s&|]+)""",
     re.I,
 )
 _ECHO = re.compile(
@@ -40,7 +39,7 @@ _ECHO = re.compile(
 _PRINTED = re.compile(r"(^|[&|(@\s])echo[\s.:(][^&|\n]*", re.I)
 #: up to the quote that ends the command; cmd drops what stands behind it
 _CLOSED = re.compile(r'((?:[^"]++|"(?!\s*(?:[&|)]|$)))*+)"')
-_DEFINED = re.compile(rf"\bif\s+defined\s+(?:{_NAMES})\b[^&|]*$", re.I)
+_DEFINED = re.compile(rf"\bif\s+defined\s+(?:{NAMES})\b[^&|]*$", re.I)
 _ENDS = re.compile(r"[&|]|\)\s*$")
 
 

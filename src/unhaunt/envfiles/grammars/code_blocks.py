@@ -13,8 +13,8 @@ import re
 from collections.abc import Iterator
 
 from unhaunt.envfiles.assignment import (
+    NAMES,
     PLAIN,
-    VARIABLES,
     Assignment,
     Command,
     Dialect,
@@ -25,7 +25,6 @@ from unhaunt.envfiles.assignment import (
 from unhaunt.envfiles.grammars import any_shell
 from unhaunt.envfiles.reference import value
 
-_NAMES = "|".join(VARIABLES)
 _TOKEN = re.compile(
     r'''
       (?P<here><<[-~]?\s*["']?(?P<tag>[A-Z]\w*)["']?[^\n]*\n)
@@ -37,26 +36,26 @@ _TOKEN = re.compile(
 )
 _STRING = r"""(?P<value>"(?:[^"\\]|\\.)*+"|'(?:[^'\\\n]|\\.)*+'|[^\s,;()]+)"""
 _NAME = (
-    rf"""(?:"(?P<double>{_NAMES})"|'(?P<single>{_NAMES})'"""
-    rf"""|(?:(?<=env\.)|(?<=environment\.)|(?<=[vV]ariables\.)|(?<![\w$.{{%"'-]))(?P<bare>{_NAMES})\b)"""
+    rf"""(?:"(?P<double>{NAMES})"|'(?P<single>{NAMES})'"""
+    rf"""|(?:(?<=env\.)|(?<=environment\.)|(?<=[vV]ariables\.)|(?<![\w$.{{%"'-]))(?P<bare>{NAMES})\b)"""
 )
 _KEY = re.compile(rf"""{_NAME}\]?\s*+(?:=>|=(?![=~])|:)\s*+{_STRING}""")
-_ADJACENT = re.compile(rf"""(?<![\w$.{{%"'-])(?P<bare>{_NAMES})=(?P<value>[^\s"')]++)""")
-_JOINED = re.compile(rf"""["'](?P<bare>{_NAMES})=["']\s*+\+\s*+(?P<value>[\w.]++)""")
+_ADJACENT = re.compile(rf"""(?<![\w$.{{%"'-])(?P<bare>{NAMES})=(?P<value>[^\s"')]++)""")
+_JOINED = re.compile(rf"""["'](?P<bare>{NAMES})=["']\s*+\+\s*+(?P<value>[\w.]++)""")
 _PAIR = re.compile(
-    rf"""\bname\s*+[=:]\s*+["'](?P<bare>{_NAMES})["'],?\s*+value\s*+[=:]\s*+{_STRING}"""
+    rf"""\bname\s*+[=:]\s*+["'](?P<bare>{NAMES})["'],?\s*+value\s*+[=:]\s*+{_STRING}"""
 )
 _CALL = re.compile(
-    rf"""(?<![\w$])(?P<function>\w++)\s*+(?:[({{]\s*+)?(?:ENV\{{)?["']?(?P<bare>{_NAMES})["'}}]?"""
+    rf"""(?<![\w$])(?P<function>\w++)\s*+(?:[({{]\s*+)?(?:ENV\{{)?["']?(?P<bare>{NAMES})["'}}]?"""
     rf"""(?=[\s,])\s*+(?:,\s*+)?{_STRING}"""
 )
 #: a string that sets something, and is more than `NAME=` before a `+`
-_SCRIPT = re.compile(rf"\b(?:{_NAMES})(?:\+?=.|[ \t]+\S)|<<", re.DOTALL)
+_SCRIPT = re.compile(rf"\b(?:{NAMES})(?:\+?=.|[ \t]+\S)|<<", re.DOTALL)
 #: one `NAME=value` whose semicolons are CMake's
-_ENTRY = re.compile(rf"({_NAMES})=((?=[^\s;]*+;)\S++)")
+_ENTRY = re.compile(rf"({NAMES})=((?=[^\s;]*+;)\S++)")
 _SETTER = re.compile(r"env|path|set|prepend|append", re.IGNORECASE)
 _GETTER = re.compile(r"unset|get|delete|remove", re.IGNORECASE)
-_OWN_REFERENCE = re.compile(rf"\$\{{({_NAMES})\}}")
+_OWN_REFERENCE = re.compile(rf"\$\{{({NAMES})\}}")
 #: CMake's own variables are no environment: `set(NAME x)`, `list(APPEND NAME x)`
 _OWN = frozenset({"set", "append", "prepend"})
 #: what stands before a string that is printed, those before it blanked

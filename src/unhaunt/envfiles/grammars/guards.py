@@ -11,10 +11,9 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from unhaunt.envfiles.assignment import VARIABLES, Assignment, Effect, Item
+from unhaunt.envfiles.assignment import NAMES, Assignment, Effect, Item
 from unhaunt.envfiles.value import inherits
 
-_NAMES = "|".join(VARIABLES)
 #: a test for the variable; each group that matches turns its meaning round
 _TESTS = re.compile(
     rf"""(?P<not>!\s*|\bnot\s+|-not\s+)?(?:
@@ -22,7 +21,7 @@ _TESTS = re.compile(
       | -n\s+"?\$\{{?|-v\s+|\$\?\{{?|set\s+-q\w*\s+|defined\s+|\[\[?\s+"?\$\{{?|"%
       | \[string\]::(?P<empty>IsNullOr(?:Empty|WhiteSpace)\(\s*\$env:)|Test-Path\s+["']?env:[\\/]?
       | \(\s*(?P<minus>-not\s+|!\s*)?\$env:
-    )(?:{_NAMES})\b[^\s"\]()]*"?(?P<compared>\s*==?\s*(?:0|""|''|"?\s)|\s*-eq\s+(?:''|""|\$null))?""",
+    )(?:{NAMES})\b[^\s"\]()]*"?(?P<compared>\s*==?\s*(?:0|""|''|"?\s)|\s*-eq\s+(?:''|""|\$null))?""",
     re.VERBOSE | re.IGNORECASE,
 )
 _TURNS = ("not", "unset", "empty", "minus", "compared")

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from unhaunt.envfiles.assignment import (
     MENTION,
-    VARIABLES,
+    NAMES,
     Assignment,
     Dialect,
     Item,
@@ -31,14 +31,11 @@ class Key(NamedTuple):
     lines: tuple[tuple[int, str], ...]
 
 
-_NAMES = "|".join(VARIABLES)
 _SECTION = re.compile(r"\[([^\]\n]+)\]")
 _KEY = re.compile(r"([^=:\[\s][^=:]*?)\s*([+?]?=|:)\s*(.*)")
 _ENVIRONMENT = re.compile(r"env|variables", re.IGNORECASE)
-_LISTED = re.compile(rf"(?:[\w.!,{{}}-]+:\s*)?(?:[DRU]:)*({_NAMES})\s*=\s*(.*)")
-_QUOTED_PAIR = re.compile(
-    rf"""(?:^|[,\s"'])({_NAMES})\s*=\s*("(?:[^"\\]|\\.)*+"|'[^']*'|[^,\n]*)"""
-)
+_LISTED = re.compile(rf"(?:[\w.!,{{}}-]+:\s*)?(?:[DRU]:)*({NAMES})\s*=\s*(.*)")
+_QUOTED_PAIR = re.compile(rf"""(?:^|[,\s"'])({NAMES})\s*=\s*("(?:[^"\\]|\\.)*+"|'[^']*'|[^,\n]*)""")
 _SCRIPTS = re.compile(
     r"^(?:commands?(?:_pre|_post)?|exec\w*|script|cmd|run|test(?:_command)?|deps)$", re.I
 )

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 
 from unhaunt.envfiles.assignment import (
+    NAMES,
     PLAIN,
-    VARIABLES,
     Assignment,
     Dialect,
     Effect,
@@ -19,31 +19,30 @@ from unhaunt.envfiles.assignment import (
 )
 from unhaunt.envfiles.reference import value
 
-_NAMES = "|".join(VARIABLES)
 _SETTING = re.compile(
     rf"""
     ^ [\s\-+>]*
     (?: (?:export|declare\s+-x|typeset\s+-x|set|ENV|ARG|env|Environment\s*=|environment\s*=) \s* )?
-    ["']? (?P<name>{_NAMES}) ["']? \s* (?P<sign>\+?=|:=|\?=|::?=|:(?=\s)|=>) \s* (?P<value>.*)
+    ["']? (?P<name>{NAMES}) ["']? \s* (?P<sign>\+?=|:=|\?=|::?=|:(?=\s)|=>) \s* (?P<value>.*)
     """,
     re.VERBOSE,
 )
 _SPACED = re.compile(
     rf"""
     ^ \s* (?:ENV|setenv|setx|path_add|prepend-path|append-path|set\s+-\w+|set\s+--\w+) \s+
-    (?P<name>{_NAMES}) \s+ (?P<value>\S.*)
+    (?P<name>{NAMES}) \s+ (?P<value>\S.*)
     """,
     re.VERBOSE,
 )
 #: a desktop entry or a unit that starts its program through env
 _EXEC = re.compile(
-    rf"^\s*Exec\w*\s*=\s*[@-]*(?:/usr/bin/)?env\s+(?:\w+=\S*\s+)*(?P<name>{_NAMES})=(?P<value>\S+)"
+    rf"^\s*Exec\w*\s*=\s*[@-]*(?:/usr/bin/)?env\s+(?:\w+=\S*\s+)*(?P<name>{NAMES})=(?P<value>\S+)"
 )
 #: Spark, "Runtime Environment": `spark.executorEnv.NAME value`
-_SPARK = re.compile(rf"^\s*spark\.[\w.-]*Env\.(?P<name>{_NAMES})[\s=]+(?P<value>\S.*)")
+_SPARK = re.compile(rf"^\s*spark\.[\w.-]*Env\.(?P<name>{NAMES})[\s=]+(?P<value>\S.*)")
 #: a module file of Lmod that a script writes
 _LMOD = re.compile(
-    rf"^\s*(?:(?:ap|pre)pend_path|pushenv|setenv)\(\s*[\"'](?P<name>{_NAMES})[\"']\s*,(?P<value>.*)"
+    rf"^\s*(?:(?:ap|pre)pend_path|pushenv|setenv)\(\s*[\"'](?P<name>{NAMES})[\"']\s*,(?P<value>.*)"
 )
 _PATTERNS = (_SETTING, _SPACED, _EXEC, _SPARK, _LMOD)
 _QUOTED = re.compile(r"""(["'])(.*?)\1""")

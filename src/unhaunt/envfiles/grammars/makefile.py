@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 from unhaunt.envfiles.assignment import (
     MENTION,
+    NAMES,
     PLAIN,
-    VARIABLES,
     Assignment,
     Command,
     Dialect,
@@ -27,12 +27,11 @@ from unhaunt.envfiles.assignment import (
 from unhaunt.envfiles.grammars import batch, shell
 from unhaunt.envfiles.reference import value
 
-_NAMES = "|".join(VARIABLES)
 _VARIABLE = re.compile(
     rf"""
     \s* (?: [^\s:=\#][^:=\#]* :{{1,2}} (?!=) \s* )?
     (?: (?:export|override|private|define) \s+ )*
-    ({_NAMES}) \s* (\?=|\+=|!=|:{{0,3}}=) \s* (.*)
+    ({NAMES}) \s* (\?=|\+=|!=|:{{0,3}}=) \s* (.*)
     """,
     re.VERBOSE | re.DOTALL,
 )
@@ -44,7 +43,7 @@ _UNEXPORT = re.compile(r"^ *unexport[ \t]+([^\n#]+)", re.MULTILINE)
 _DEFINE = re.compile(r"\s*(?:(?:export|override)\s+)*define\s+(?!PYTHON)")
 #: GNU make manual, "Defining Multi-Line Variables", for our own
 _DEFINED = re.compile(
-    rf"^ *(?:(?:export|override) +)*define +(?P<name>{_NAMES}) *(?P<sign>[:?+!]{{0,3}}=)?[^\n]*\n"
+    rf"^ *(?:(?:export|override) +)*define +(?P<name>{NAMES}) *(?P<sign>[:?+!]{{0,3}}=)?[^\n]*\n"
     r"(?P<value>(?:(?! *endef\b)[^\n]*\n)*?) *endef\b[^\n]*",
     re.MULTILINE,
 )

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from unhaunt.envfiles.assignment import (
     MENTION,
-    VARIABLES,
+    NAMES,
     Assignment,
     Dialect,
     Effect,
@@ -51,7 +51,6 @@ class Leaf(NamedTuple):
 
 #: what a plugin of pytest sets comes after the interpreter has read the variable
 CHILDREN_ONLY = "changes subprocesses only: pytest's own sys.path is built by then"
-_NAMES = "|".join(VARIABLES)
 _ENVIRONMENT = re.compile(r"env|variables|^vars$|^globals$|^literals$", re.IGNORECASE)
 _SCHEMA = frozenset(
     {"properties", "examples", "definitions", "$defs", "patternProperties", "default", "enum"}
@@ -72,8 +71,8 @@ _SCRIPTS = words(
     profile runargs extraargs dockerargs options release check jobs prepare processes
     release_command"""
 )
-_ITEM = re.compile(rf"(?:-e\s*|--env[= ])?({_NAMES})=(.*)", re.DOTALL)
-_WRONG_NAME = re.compile(rf"\s*(\w+\s+({_NAMES}))\s*=")
+_ITEM = re.compile(rf"(?:-e\s*|--env[= ])?({NAMES})=(.*)", re.DOTALL)
+_WRONG_NAME = re.compile(rf"\s*(\w+\s+({NAMES}))\s*=")
 _FILE_OF_SHELL = re.compile(r"\.(?:sh|bash)$|(?:^|[-_.])entrypoint$")
 _SHEBANG = re.compile(r"#!.*sh\b")
 _SIBLING = ("value", "Value", "default", "val")

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 
 from unhaunt.envfiles.assignment import (
+    NAMES,
     PLAIN,
-    VARIABLES,
     Assignment,
     Dialect,
     Item,
@@ -24,7 +24,6 @@ from unhaunt.envfiles.grammars import guards, lines, shell
 from unhaunt.envfiles.grammars.shell_writes import BEGUN, is_sink
 from unhaunt.envfiles.reference import value
 
-_NAMES = "|".join(VARIABLES)
 _DULL = re.compile(
     r"""
       <\#(?:[^#]++|\#(?!>))*+(?:\#>|\Z)
@@ -34,19 +33,17 @@ _DULL = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _SETS = (
+    re.compile(rf"\$\{{?env:(?P<name>{NAMES})\}}?\s*(?P<sign>\+?=)(?!=)\s*(?P<value>[^\n]*)", re.I),
     re.compile(
-        rf"\$\{{?env:(?P<name>{_NAMES})\}}?\s*(?P<sign>\+?=)(?!=)\s*(?P<value>[^\n]*)", re.I
-    ),
-    re.compile(
-        rf"(?:Set-Item|New-Item|Set-Content|si|ni)\b[^\n;|]*?\bEnv:[\\/]?(?P<name>{_NAMES})\b['\"]?"
+        rf"(?:Set-Item|New-Item|Set-Content|si|ni)\b[^\n;|]*?\bEnv:[\\/]?(?P<name>{NAMES})\b['\"]?"
         r"(?:\s+-Value)?\s+(?P<value>[^\n]*)",
         re.I,
     ),
     re.compile(
-        rf"SetEnvironmentVariable\(\s*['\"](?P<name>{_NAMES})['\"]\s*,\s*(?P<value>[^\n]*)", re.I
+        rf"SetEnvironmentVariable\(\s*['\"](?P<name>{NAMES})['\"]\s*,\s*(?P<value>[^\n]*)", re.I
     ),
     re.compile(
-        rf"(?<![\w-])(?P<setx>setx)\s+(?P<name>{_NAMES})\s+(?P<value>\"[^\"\n]*\"|'[^'\n]*'|[^\s;|]+)",
+        rf"(?<![\w-])(?P<setx>setx)\s+(?P<name>{NAMES})\s+(?P<value>\"[^\"\n]*\"|'[^'\n]*'|[^\s;|]+)",
         re.I,
     ),
 )
@@ -163,4 +160,4 @@ def _expression(text: str) -> Value:
 
 
 def _folded(text: str) -> str:
-    return re.sub(rf"(\$\{{?env:)({_NAMES})\b", lambda m: m[1] + m[2].upper(), text, flags=re.I)
+    return re.sub(rf"(\$\{{?env:)({NAMES})\b", lambda m: m[1] + m[2].upper(), text, flags=re.I)

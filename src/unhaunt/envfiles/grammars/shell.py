@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 
 from unhaunt.envfiles.assignment import (
     MENTION,
+    NAMES,
     PLAIN,
-    VARIABLES,
     Assignment,
     Dialect,
     Effect,
@@ -43,19 +43,18 @@ _READERS = words(
 )
 _WRAPPERS = words("sudo doas command builtin exec nohup")
 _SHELLS = words("sh bash zsh dash ksh ash su ssh eval_in sg flock")
-_NAMES = "|".join(VARIABLES)
 #: Apptainer, "Environment and Metadata": such names are set inside the container
 _INTO = re.compile(r"^(?:APPTAINER|SINGULARITY)ENV_")
 _ASSIGNED = re.compile(r"([A-Za-z_]\w*)(\+?)=")
 #: an argument that is a script: a setting behind `&&`, `;` or a line break
 _CHAINED = re.compile(
     r"(?:&&|;|\n)\s*(?:(?:export|exec|env|sudo|nohup|command|time)\s+)*(?:\w+=\S*\s+)*"
-    rf"(?:{_NAMES})=\S"
+    rf"(?:{NAMES})=\S"
 )
 #: variables that hold text for people
 _SAID = re.compile(r"usage|help|doc|msg|message|text|note|hint", re.IGNORECASE)
 #: comments that are arguments of sbatch and qsub
-_DIRECTIVE = re.compile(rf"^#(?:SBATCH|PBS|\$)[ \t]([^\n#]*(?:{_NAMES})=[^\n#]*)", re.MULTILINE)
+_DIRECTIVE = re.compile(rf"^#(?:SBATCH|PBS|\$)[ \t]([^\n#]*(?:{NAMES})=[^\n#]*)", re.MULTILINE)
 _ASSERTS = re.compile(
     r"(?:assert|refute)(?:_(?:output|line|regex|equal|stderr|match|contains)\w*)?$"
 )
@@ -147,7 +146,7 @@ def snippet(text: str) -> Iterator[Item]:
         yield from list(read(text))
     except Unparsable as error:
         yield from lines.read(text)
-        if place := re.search(rf"(?:{_NAMES})\+?=", text):
+        if place := re.search(rf"(?:{NAMES})\+?=", text):
             yield Unread(text.count("\n", 0, place.start()) + 1, f"shell text with {error}")
 
 
@@ -245,7 +244,7 @@ def _declared(words: list[Word], place: Place) -> Iterator[Item]:
 
 def _evaluated(words: list[Word], place: Place) -> Iterator[Item]:
     text = " ".join(shown(w.value) for w in words)
-    match = re.search(rf"\b({_NAMES})\+?=\S", text)
+    match = re.search(rf"\b({NAMES})\+?=\S", text)
     if match:
         remark = f"eval may set {match[1]}; its text is not followed"
         yield Assignment(match[1], place.line(words[0].start), (), Effect.NOTHING, remark=remark)

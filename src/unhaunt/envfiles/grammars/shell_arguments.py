@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 
 from unhaunt.envfiles.assignment import (
     MENTION,
-    VARIABLES,
+    NAMES,
     Assignment,
     Command,
     Effect,
@@ -30,10 +30,9 @@ from unhaunt.envfiles.reference import value
 #: the line of an offset
 Line = Callable[[int], int]
 
-_NAMES = "|".join(VARIABLES)
 _ARGUMENT = re.compile(
     r"(?:spark\.[\w.-]*Env\.|-[evx]|--[\w-]+=|--[\w-]+ |--export=(?:\w+,)+|(?:\w+=[^,=]*,)+)?"
-    rf"({_NAMES})(\+?)="
+    rf"({NAMES})(\+?)="
 )
 _VERB = re.compile(r"add|append|prepend|push|munge|insert|ext|env|path|set|put|var|export|default")
 _NO_VERB = re.compile(

@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
 from unhaunt.envfiles.assignment import (
-    VARIABLES,
+    NAMES,
     Assignment,
     Command,
     Item,
@@ -37,10 +37,9 @@ _SINK = re.compile(
     r"^(?:/dev/(?!fd)\S*|&?\d|&-)$|\.(?:log|txt|md|rst|out|html|py)$"
     r"|GITHUB_(?:OUTPUT|STEP_SUMMARY|STATE)|^[\"']?[%$!]\{?\w*(?:LOG|log)"
 )
-_NAMES = "|".join(VARIABLES)
 #: GitHub Actions, "Multiline strings"
-BEGUN = re.compile(rf"({_NAMES})<<-?\s*\w+")
-_XML = re.compile(rf"<key>\s*(?:{_NAMES})\s*</key>|<\w+\s+(?:name|key)=\"(?:{_NAMES})\"")
+BEGUN = re.compile(rf"({NAMES})<<-?\s*\w+")
+_XML = re.compile(rf"<key>\s*(?:{NAMES})\s*</key>|<\w+\s+(?:name|key)=\"(?:{NAMES})\"")
 _OUTPUT = frozenset({">", ">>", ">|", "&>", "&>>", ">&"})
 
 
