@@ -34,10 +34,16 @@ _CLOSES = re.compile(r"(?:fi|done|esac|end|endif|endsw)\b")
 
 
 class _Branch(NamedTuple):
-    """Whether the variable is known to be set here, and in the branches behind `else`."""
+    """Whether the variable is known to be set here, behind `else`, and by a branch around."""
 
     here: bool = False
     after: bool = False
+    around: bool = False
+
+    @property
+    def inside(self) -> bool:
+        """Tell whether the variable is set in this place."""
+        return self.here or self.around
 
 
 def applied(items: Iterable[Item], text: str, brackets: str = "") -> Iterator[Item]:
@@ -70,7 +76,7 @@ def _branch(condition: str) -> _Branch:
 
 def _else(branch: _Branch, condition: str) -> _Branch:
     own = _branch(condition)
-    return _Branch(branch.after or own.here, branch.after or own.after)
+    return _Branch(branch.after or own.here, branch.after or own.after, branch.around)
 
 
 def _worded(text: str) -> Iterator[int]:
@@ -78,14 +84,18 @@ def _worded(text: str) -> Iterator[int]:
     stack: list[_Branch] = []
     for number, line in enumerate(text.split("\n"), 1):
         for piece in map(str.strip, _PIECE.split(line)):
-            if _CLOSES.match(piece):
-                stack = stack[:-1]
+            if _CLOSES.match(piece) and stack:
+                stack.pop()
             elif _ELSE.match(piece) and stack:
                 stack[-1] = _else(stack[-1], piece)
             elif _OPENS.match(piece) and not _is_one_command(line):
-                stack.append(_branch(piece if piece.startswith("if") else ""))
-            if any(branch.here for branch in stack) or _is_chained(piece):
+                _enter(stack, _branch(piece if piece.startswith("if") else ""))
+            if (stack and stack[-1].inside) or _is_chained(piece):
                 yield number
+
+
+def _enter(stack: list[_Branch], branch: _Branch) -> None:
+    stack.append(branch._replace(around=bool(stack) and stack[-1].inside))
 
 
 def _is_one_command(line: str) -> bool:
@@ -108,11 +118,13 @@ def _bracketed(text: str, opening: str, closing: str) -> Iterator[int]:
             last = stack.pop()
             piece = piece[1:].strip()
         if piece.lower().startswith("else") and piece.endswith(opening):
-            stack.append(_else(last, piece))
+            _enter(stack, _else(last, piece))
         elif piece.endswith(opening) and _TESTS.search(piece):
-            stack.append(_branch(piece))
+            _enter(stack, _branch(piece))
         else:
             net = piece.count(opening) - piece.count(closing)
-            stack = stack + [_Branch()] * net if net > 0 else stack[: len(stack) + net]
-        if any(branch.here for branch in stack):
+            for _ in range(net):
+                _enter(stack, _Branch())
+            del stack[max(len(stack) + min(net, 0), 0) :]
+        if stack and stack[-1].inside:
             yield number

@@ -48,8 +48,8 @@ _INTO = re.compile(r"^(?:APPTAINER|SINGULARITY)ENV_")
 _ASSIGNED = re.compile(r"([A-Za-z_]\w*)(\+?)=")
 #: an argument that is a script: a setting behind `&&`, `;` or a line break
 _CHAINED = re.compile(
-    r"(?:&&|;|\n)\s*(?:(?:export|exec|env|sudo|nohup|command|time)\s+)*(?:\w+=\S*\s+)*"
-    rf"(?:{NAMES})=\S"
+    r"(?:&&|;|\n)[^\S\n]*+(?:(?:export|exec|env|sudo|nohup|command|time)[^\S\n]++)*+"
+    rf"(?:(?!(?:{NAMES})=)\w++=\S*+[^\S\n]++)*+(?:{NAMES})=\S"
 )
 #: variables that hold text for people
 _SAID = re.compile(r"usage|help|doc|msg|message|text|note|hint", re.IGNORECASE)
@@ -109,14 +109,15 @@ def _of_functions(found: Sequence[Simple]) -> dict[int, str]:
         for word in command.words[:1]
         if (target := target_of(command, found[number + 1 : number + 4])) is not None
     }
+    closes = {command.since: number for number, command in enumerate(found)}
     outer: dict[int, str] = {}
     for number, command in enumerate(found):
         names = [word.text for word in command.words if word.text not in ("function", "{")]
         begins = number if command.end != "(" else number + 1
         heads = command.end == "(" or any(w.text == "function" for w in command.words[:1])
-        if not heads or len(names) != 1 or names[0] not in called:
+        if not heads or len(names) != 1 or names[0] not in called or begins in outer:
             continue
-        end = next((n for n, c in enumerate(found) if c.since == begins), begins)
+        end = closes.get(begins, begins)
         outer.update(dict.fromkeys(range(begins, end), called[names[0]]))
     return outer
 
