@@ -20,6 +20,7 @@ FOUND: list[Found] = [
     ("a bare name passes", "env.list", "PYTHONPATH\n", "1 UH305", "the host's PYTHONPATH"),
     ("a template of a dotenv file", ".env.example", "PYTHONPATH=src\n", "1 UH301", ""),
     ("a literal tilde", ".env", "PYTHONPATH=~/x\n", "1 UH303", "does not expand the tilde"),
+    ("R's environment", ".Renviron", "A=1\nPYTHONPATH=src\n", "2 UH301", "every R session"),
     ("flask's dotenv", ".flaskenv", "PYTHONPATH=src:tests\n", "1 UH301", ""),
     ("Windows folders in a dotenv file", ".env", "PYTHONPATH=src;C:\\x\n", "1 UH303", "absolute"),
     # shell

@@ -219,6 +219,7 @@ FORMATS = (
     Format("*.nix", "code_blocks", "the development shell, or the build"),
     Format("*.nu", "code_blocks", _SHELL),
     Format("*.config", "xml_tags", "the application", separator=";"),
+    Format(".renviron *.renviron renviron.site", "dotenv", "every R session of this folder"),
     Format("*.lua", "code_blocks", "what loads the module"),
     Format(
         "cmakelists.txt *.cmake *.cmake.in", "code_blocks", "the tests or commands of the build"
