@@ -36,11 +36,12 @@ _PROGRAMS = {"tcsh": "csh", "pwsh": "powershell", "make": "makefile", "gmake": "
 #: forms for people, which no runner reads
 _PROSE_FOLDERS = ("/issue_template/", "/pull_request_template/", "/discussion_template/")
 _PREFACE = r"(?:\s*[#;][^\n]*\n|\s)*+"
+#: compiled when one is asked for, which is rare
 _LOOKS = {
-    "xml": re.compile(r"\s*<[?!\w]"),
-    "json": re.compile(r"\s*(?:/[/*][^\n]*\n\s*)*+\{"),
-    "ini": re.compile(_PREFACE + r"\[[\w.: -]+\]\s*$", re.MULTILINE),
-    "yaml": re.compile(_PREFACE + r"(?:---\s|(?:- )?[\w.$-]+:(?:\s|$))"),
+    "xml": r"\s*<[?!\w]",
+    "json": r"\s*(?:/[/*][^\n]*\n\s*)*+\{",
+    "ini": rf"(?m){_PREFACE}\[[\w.: -]+\]\s*$",
+    "yaml": rf"{_PREFACE}(?:---\s|(?:- )?[\w.$-]+:(?:\s|$))",
 }
 _TEMPLATE_SUFFIXES = words(
     """.j2 .jinja .jinja2 .tmpl .tpl .in .erb .template .example .sample .dist .default .gotmpl
@@ -107,7 +108,7 @@ def _by_tag(path: str, name: str, head: str) -> Format | None:
 
 def _look(head: str) -> str:
     """Return what a text of an unknown extension looks like, by its first line that says it."""
-    return next((kind for kind, pattern in _LOOKS.items() if pattern.match(head)), "")
+    return next((kind for kind, pattern in _LOOKS.items() if re.match(pattern, head)), "")
 
 
 def _program(head: str) -> str | None:
