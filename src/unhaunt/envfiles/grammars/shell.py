@@ -7,7 +7,7 @@ Pure: no IO. Follows POSIX 2.9.1 (a simple command's assignments), env(1), bash(
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from unhaunt.envfiles.assignment import (
     MENTION,
@@ -31,7 +31,7 @@ from unhaunt.envfiles.grammars import guards, lines
 from unhaunt.envfiles.grammars.shell_arguments import arguments, helper, wrapped
 from unhaunt.envfiles.grammars.shell_pieces import Word
 from unhaunt.envfiles.grammars.shell_words import Simple, commands
-from unhaunt.envfiles.grammars.shell_writes import SESSIONS, WRITERS, Place, target_of, written
+from unhaunt.envfiles.grammars.shell_writes import SESSIONS, WRITERS, Place, outputs, written
 
 _RESERVED = words("if then else elif fi do done while until ! { } time coproc")
 _DECLARE = words("export declare typeset local readonly")
@@ -68,7 +68,7 @@ def read(text: str, dialect: Dialect = PLAIN) -> Iterator[Item]:
 def _read(text: str) -> Iterator[Item]:
     starts = [m.end() for m in re.finditer("\n", text)]
     found = commands(text)
-    outer = _outputs(found)
+    outer = outputs(found)
     moved = False
     for directive in _DIRECTIVE.finditer(text):
         yield from _directed(directive[1], text.count("\n", 0, directive.start()))
@@ -80,46 +80,6 @@ def _read(text: str) -> Iterator[Item]:
             if isinstance(item, Assignment):
                 item = item._replace(elsewhere=moved, form=item.form or "shell")
             yield item
-
-
-def _outputs(found: Sequence[Simple]) -> dict[int, str]:
-    """Return where the output of commands inside `{ … } > file` and its like goes."""
-    outer = _of_functions(found)
-    begins: dict[int, int] = {}  # of the groups that are dealt with, by their last command
-    for number, command in enumerate(found):
-        target = None
-        if command.since >= 0:
-            target = target_of(command, found[number + 1 : number + 4])
-        if target is None:
-            continue
-        at = number - 1
-        while at >= command.since:
-            outer.setdefault(at, target)
-            at = begins.get(at, at) - 1
-        begins[number] = command.since
-    return outer
-
-
-def _of_functions(found: Sequence[Simple]) -> dict[int, str]:
-    """Return where the output of commands in functions goes that are called as `f > file`."""
-    called = {
-        word.text: target
-        for number, command in enumerate(found)
-        if command.redirects or command.end in ("|", "|&")
-        for word in command.words[:1]
-        if (target := target_of(command, found[number + 1 : number + 4])) is not None
-    }
-    closes = {command.since: number for number, command in enumerate(found)}
-    outer: dict[int, str] = {}
-    for number, command in enumerate(found):
-        names = [word.text for word in command.words if word.text not in ("function", "{")]
-        begins = number if command.end != "(" else number + 1
-        heads = command.end == "(" or any(w.text == "function" for w in command.words[:1])
-        if not heads or len(names) != 1 or names[0] not in called or begins in outer:
-            continue
-        end = closes.get(begins, begins)
-        outer.update(dict.fromkeys(range(begins, end), called[names[0]]))
-    return outer
 
 
 def _directed(arguments: str, lines_above: int) -> Iterator[Item]:

@@ -144,3 +144,43 @@ def _told(following: Sequence[Simple]) -> Value:
     if words and words[0].text in WRITERS:
         return value(echoed(words[1:]))
     return (Command("…"),)
+
+
+def outputs(found: Sequence[Simple]) -> dict[int, str]:
+    """Return where the output of commands inside `{ … } > file` and its like goes."""
+    outer = _of_functions(found)
+    begins: dict[int, int] = {}  # of the groups that are dealt with, by their last command
+    for number, command in enumerate(found):
+        target = None
+        if command.since >= 0:
+            target = target_of(command, found[number + 1 : number + 4])
+        if target is None:
+            continue
+        at = number - 1
+        while at >= command.since:
+            outer.setdefault(at, target)
+            at = begins.get(at, at) - 1
+        begins[number] = command.since
+    return outer
+
+
+def _of_functions(found: Sequence[Simple]) -> dict[int, str]:
+    """Return where the output of commands in functions goes that are called as `f > file`."""
+    called = {
+        word.text: target
+        for number, command in enumerate(found)
+        if command.redirects or command.end in ("|", "|&")
+        for word in command.words[:1]
+        if (target := target_of(command, found[number + 1 : number + 4])) is not None
+    }
+    closes = {command.since: number for number, command in enumerate(found)}
+    outer: dict[int, str] = {}
+    for number, command in enumerate(found):
+        names = [word.text for word in command.words if word.text not in ("function", "{")]
+        begins = number if command.end != "(" else number + 1
+        heads = command.end == "(" or any(w.text == "function" for w in command.words[:1])
+        if not heads or len(names) != 1 or names[0] not in called or begins in outer:
+            continue
+        end = closes.get(begins, begins)
+        outer.update(dict.fromkeys(range(begins, end), called[names[0]]))
+    return outer
