@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import sys
 from collections.abc import Iterable, Mapping
 
 import pytest
@@ -43,7 +45,8 @@ def final(items: Iterable[Item], env: Mapping[str, str], name: str = "PYTHONPATH
 
 def program(name: str, package: str = "") -> str:
     """Return a program's path. A missing one fails, so that nothing is skipped in silence."""
-    path = shutil.which(name)
+    beside = os.path.dirname(sys.executable)
+    path = shutil.which(name, path=os.pathsep.join((beside, os.environ["PATH"])))
     if path is None:
         pytest.fail(f"{name} is missing: apt-get install -y {package or name}")
     return path

@@ -156,8 +156,8 @@ def dotenv_agrees(lines: list[str]) -> None:
     if any(binding.error for binding in parse_stream(io.StringIO(text))):
         return
     values = dotenv.dotenv_values(stream=io.StringIO(text))
-    if values.get("A") == "" and ":-" in text:
-        return  # python-dotenv takes `:-` for `-`
+    if "A" in values and not values["A"] and ":-" in text:
+        return  # python-dotenv takes `:-` for `-`, of a bare name too
     ours: dict[str, str] = {}
     for name, _, _, value in our_dotenv.bindings(text):
         ours[name] = evaluated(value, ours)

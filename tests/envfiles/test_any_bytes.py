@@ -28,6 +28,8 @@ PATHS = (
     ".bazelrc",
     "x.ipynb",
     "x.spec",
+    "x.service",
+    "web.config",
     "noxfile.py",
     "x.tf",
     "x.plist",
@@ -129,6 +131,16 @@ HUGE = (
     "\\x",
     "<a ",
     "a b ",
+    'if [ -n "$PYTHONPATH" ]; then\n',
+    "if ($env:PYTHONPATH) {\n",
+    "f() {\n",
+    "function f {\nf > x\n",
+    "define PYTHONPATH\n",
+    '@"\n',
+    "'&& x=",
+    "\n \n",
+    "Environment=\\\n",
+    "%%",
 )
 
 

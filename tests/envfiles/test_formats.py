@@ -20,6 +20,7 @@ FOUND: list[Found] = [
     ("a bare name passes", "env.list", "PYTHONPATH\n", "1 UH305", "the host's PYTHONPATH"),
     ("a template of a dotenv file", ".env.example", "PYTHONPATH=src\n", "1 UH301", ""),
     ("a literal tilde", ".env", "PYTHONPATH=~/x\n", "1 UH303", "does not expand the tilde"),
+    ("R's environment", ".Renviron", "A=1\nPYTHONPATH=src\n", "2 UH301", "every R session"),
     ("flask's dotenv", ".flaskenv", "PYTHONPATH=src:tests\n", "1 UH301", ""),
     ("Windows folders in a dotenv file", ".env", "PYTHONPATH=src;C:\\x\n", "1 UH303", "absolute"),
     # shell
@@ -195,6 +196,9 @@ FOUND: list[Found] = [
     # services and platforms
     ("systemd, quoted", "a.service", '[Service]\nEnvironment="A=1" "PYTHONPATH=/x"\n', "2 UH303", "unit"),
     ("systemd, passed", "a.service", "[Service]\nPassEnvironment=PYTHONPATH\n", "2 UH305", ""),
+    ("systemd, quotes inside a word", "a.service", "[Service]\nEnvironment=PYTHONPATH='a':\\x2fb\n", "2 UH303", '"a:/b"'),
+    ("systemd, continued", "a.service", "[Service]\nEnvironment=A=b \\\n# no\n PYTHONPATH=c\n", "4 UH301", '"c"'),
+    ("systemd, home", "a.service", "[Service]\nEnvironment=PYTHONPATH=%h/lib\n", "2 UH303", "home-dependent"),
     ("a cron table", "crontab", "PYTHONPATH=/x\n* * * * * y\n", "1 UH303", ""),
     ("a cron job", "crontab", "0 1 * * * PYTHONPATH=/x y\n", "1 UH303", "one command"),
     ("launchd", "a.plist", "<dict>\n<key>PYTHONPATH</key>\n<string>/x</string>\n</dict>\n", "2 UH303", ""),

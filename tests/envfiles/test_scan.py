@@ -113,7 +113,7 @@ NAMES = [
     ("x.json", "jsonc"),
     ("GNUmakefile", "makefile"),
     ("x.sh.j2", "shell"),
-    ("x.service.in", "ini"),
+    ("x.service.in", "systemd"),
     ("requirements.txt", None),
     ("CMakeLists.txt", "code_blocks"),
     ("x.cfg", "ini"),
@@ -121,6 +121,30 @@ NAMES = [
     ("x.unknown", None),
     ("a.png", None),
 ]
+
+
+LOOKS = [
+    ("<?xml version='1.0'?>\n<a/>", "xml_tags"),
+    ('// x\n{"a": 1}', "jsonc"),
+    ("# x\n\n[a]\nb = c\n", "ini"),
+    ("# x\ncwlVersion: v1\n", "yaml_text"),
+    ("- name: a\n", "yaml_text"),
+    ("#!/bin/sh\n", "shell"),
+    ("a plain sentence: of prose\n", None),
+    ("\0\1\2", None),
+]
+
+
+@pytest.mark.parametrize(("head", "grammar"), LOOKS, ids=[repr(look[0]) for look in LOOKS])
+def test_what_an_unknown_extension_looks_like(head: str, grammar: str | None) -> None:
+    row = choose("a.unknown", head)
+    assert (row.grammar if row else None) == grammar
+
+
+def test_an_unknown_extension_that_looks_like_yaml_is_read() -> None:
+    found = scan("a.unknown", b"a:\n  env:\n    PYTHONPATH: src\n")
+    assert found is not None
+    assert [a.line for a in found.assignments] == [3]
 
 
 @pytest.mark.parametrize(("path", "grammar"), NAMES, ids=[n[0] for n in NAMES])

@@ -26,10 +26,10 @@ VARIABLES = (
     "PYTHONNOUSERSITE",
     "PYTHONSAFEPATH",
 )
+#: the names as an alternative of a regular expression
+NAMES = "|".join(VARIABLES)
 #: a fast sieve before anything is lexed; pytest's option is in lower case, Windows folds case
-MENTION = re.compile(
-    "|".join(VARIABLES) + r"|PY[A-Z]*\*|ADD_(?:CONTENT|SOURCE)_ROOTS", re.IGNORECASE
-)
+MENTION = re.compile(NAMES + r"|PY[A-Z]*\*|ADD_(?:CONTENT|SOURCE)_ROOTS", re.IGNORECASE)
 
 _EXACT = frozenset(VARIABLES)
 
@@ -105,7 +105,6 @@ class Dialect(NamedTuple):
     words: bool = False  # an item of `env` may be several words of shell (Travis)
     walled: bool = False  # the host's environment comes in only when it is named
     windows: bool = False  # names in any case
-    systemd: bool = False  # an INI file whose values are systemd's
 
 
 PLAIN = Dialect()

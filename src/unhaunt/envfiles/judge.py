@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from unhaunt.envfiles import hints
 from unhaunt.envfiles.assignment import Assignment, Effect, Reference, shown
 from unhaunt.envfiles.table import Base, Format
 from unhaunt.envfiles.value import (
@@ -52,34 +53,6 @@ _MEANING = {
 }
 _INHERITED = _STRONG | {"PYTHONPATH"}
 _OFF = frozenset({"0", "false", "no", "off", "n", "f"})
-
-_HINT_INHERIT = 'write "{own}${{PYTHONPATH:+:$PYTHONPATH}}", which adds no empty element'
-#: the same in the words of each form; what is not here has no condition to offer
-_INHERIT = {
-    **dict.fromkeys(("shell", "shell_sections", "dockerfile"), _HINT_INHERIT),
-    "recipe": 'write "{own}$${{PYTHONPATH:+:$$PYTHONPATH}}", which adds no empty element',
-    "fish": "write `set -gx PYTHONPATH {own} $PYTHONPATH`: a list adds no empty element",
-    "batch": (
-        'write `if defined PYTHONPATH (set "PYTHONPATH={own};%PYTHONPATH%") else'
-        ' set "PYTHONPATH={own}"`, which adds no empty element'
-    ),
-    "powershell": (
-        "write `$env:PYTHONPATH = (@('{own}', $env:PYTHONPATH) | Where-Object {{ $_ }}) -join ';'`,"
-        " which adds no empty element"
-    ),
-    "makefile": ("write `{own}$(if $(PYTHONPATH),:$(PYTHONPATH))`, which adds no empty element"),
-}
-_HINT_DROP = (
-    'drop the inherited value and write "{own}": this form has no way to leave out a separator'
-)
-_HINT_TOX = "use `package = editable`, or `changedir`, and drop PYTHONPATH from set_env"
-_HINT_PASS = "drop PYTHONPATH from the list, or run the command with `env -u PYTHONPATH`"
-_HINT_OPTION = 'keep the code in this repository (`pythonpath = ["src"]`), or install it'
-_HINT_IMAGE = "`RUN python -m pip install -e .` in the image, or set WORKDIR and run `python -m`"
-_HINT_TREES = (
-    "`python -m pip install -e .`, one environment a worktree: an editable install follows one"
-    " checkout, where PYTHONPATH follows each"
-)
 
 
 def judge(assignment: Assignment, row: Format, path: str) -> Verdict | None:
@@ -146,7 +119,7 @@ def _inherited(assignment: Assignment, row: Format) -> Verdict:
     who = assignment.scope or row.scope
     by = f" ({assignment.remark})" if assignment.remark else ""
     message = f"the host's {assignment.variable} passes into {_article(who)}{by}"
-    hint = _HINT_PASS.replace("PYTHONPATH", assignment.variable)
+    hint = hints.PASSED.replace("PYTHONPATH", assignment.variable)
     return Verdict("UH305", message, hint=hint)
 
 
@@ -164,7 +137,7 @@ def _option(assignment: Assignment, row: Format, path: str) -> Verdict | None:
         return None
     notes = "; ".join(filter(None, (_note(e, outside=True) for e in outside)))
     return Verdict(
-        "UH303", f"pytest's pythonpath leaves the repository: {notes}", hint=_HINT_OPTION
+        "UH303", f"pytest's pythonpath leaves the repository: {notes}", hint=hints.OPTION
     )
 
 
@@ -174,7 +147,7 @@ def _path(assignment: Assignment, row: Format, path: str) -> Verdict:
     code = _code(found, container=container)
     notes = "; ".join(_notes(assignment, found, container=container))
     message = f"{_sets(assignment, row)}: {notes}" if notes else _sets(assignment, row)
-    return Verdict(code, message, hint=_hint(code, found, row, assignment.form or row.grammar))
+    return Verdict(code, message, hint=hints.hint(code, found, row, assignment.form or row.grammar))
 
 
 def _code(found: tuple[Element, ...], *, container: bool) -> str:
@@ -230,29 +203,6 @@ _NOTES = {
 }
 
 
-def _hint(code: str, found: tuple[Element, ...], row: Format, form: str) -> str:
-    places = {e.place for e in found}
-    if row.scope == "the tox environment":
-        return _HINT_TOX
-    if code == "UH302" and Place.UNSET in places:
-        form = "recipe" if (row.grammar, form) == ("makefile", "shell") else form
-        return _INHERIT.get(form, _HINT_DROP).format(own=_own(found, row, form))
-    if row.container:
-        return _HINT_IMAGE
-    return _HINT_TREES if Place.REPOSITORY in places else ""
-
-
-def _own(found: tuple[Element, ...], row: Format, form: str) -> str:
-    """Return the elements that a hint keeps, or an example when they are long or computed."""
-    separator = ";" if form in ("batch", "powershell") else row.separator or ":"
-    texts = [e.text for e in found if e.place not in (Place.UNSET, Place.EMPTY, Place.HERE)]
-    if form == "fish":
-        separator = " "
-    own = separator.join(texts)
-    plain = re.fullmatch(r"[\w./\\:; ~-]{1,40}", own)
-    return own if plain else "/app" if row.container else "src"
-
-
 def _relative_of_path(assignment: Assignment, row: Format) -> Verdict | None:
     name, text = assignment.variable, shown(assignment.value).strip()
     sets = _sets(assignment, row)
@@ -291,31 +241,3 @@ def _switch(name: str, text: str, sets: str) -> Verdict | None:
     else:
         return None
     return Verdict("UH304", f"{sets}: {note}", Severity.INFO, f"write `{name}=1`, or unset it")
-
-
-_INSIDE = frozenset({Place.HERE, Place.RELATIVE, Place.REPOSITORY, Place.EMPTY, Place.UNSET})
-
-
-def folders_of(element: Element, row: Format, path: str) -> tuple[str, ...]:
-    """Return the folders of this repository that an element may name; "" is the root."""
-    if element.place not in _INSIDE:
-        return ()
-    folder = path.rpartition("/")[0]
-    bases = [folder if row.base is Base.FOLDER else ""]
-    if row.grammar == "dotenv" and element.place is not Place.REPOSITORY:
-        # who reads `p/.env` may stand in `p` as well as in the root
-        bases = [folder, ""]
-    named = (_joined(base, element.folder) for base in dict.fromkeys(bases))
-    return tuple(name for name in named if name is not None)
-
-
-def _joined(base: str, folder: str) -> str | None:
-    steps = [s for s in base.split("/") if s]
-    for step in folder.split("/"):
-        if step == "..":
-            if not steps:
-                return None
-            steps.pop()
-        elif step not in ("", "."):
-            steps.append(step)
-    return "/".join(steps)

@@ -5,6 +5,7 @@ Pure: no IO. Prose and sources are no env files, whatever they mention.
 
 from __future__ import annotations
 
+import re
 from fnmatch import fnmatchcase
 
 from unhaunt.envfiles.assignment import words
@@ -34,6 +35,14 @@ _PROSE_SUFFIXES = words(
 _PROGRAMS = {"tcsh": "csh", "pwsh": "powershell", "make": "makefile", "gmake": "makefile"}
 #: forms for people, which no runner reads
 _PROSE_FOLDERS = ("/issue_template/", "/pull_request_template/", "/discussion_template/")
+_PREFACE = r"(?:\s*[#;][^\n]*\n|\s)*+"
+#: compiled when one is asked for, which is rare
+_LOOKS = {
+    "xml": r"\s*<[?!\w]",
+    "json": r"\s*(?:/[/*][^\n]*\n\s*)*+\{",
+    "ini": rf"(?m){_PREFACE}\[[\w.: -]+\]\s*$",
+    "yaml": rf"{_PREFACE}(?:---\s|(?:- )?[\w.$-]+:(?:\s|$))",
+}
 _TEMPLATE_SUFFIXES = words(
     """.j2 .jinja .jinja2 .tmpl .tpl .in .erb .template .example .sample .dist .default .gotmpl
     .mustache .epp .bak .orig .inc"""
@@ -93,7 +102,13 @@ def _by_tag(path: str, name: str, head: str) -> Format | None:
     found = next((row for tag, row in BY_TAG.items() if tag in tags), None)
     if found is not None or tags:
         return found
-    return BY_TAG["shell"]._replace(guessed=True) if _is_bare(name) else None
+    kind = "shell" if _is_bare(name) else _look(head)
+    return BY_TAG[kind]._replace(guessed=True) if kind else None
+
+
+def _look(head: str) -> str:
+    """Return what a text of an unknown extension looks like, by its first line that says it."""
+    return next((kind for kind, pattern in _LOOKS.items() if re.match(pattern, head)), "")
 
 
 def _program(head: str) -> str | None:

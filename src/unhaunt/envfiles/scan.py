@@ -39,11 +39,12 @@ class Scan(NamedTuple):
 
 def scan(path: str, data: bytes, *, env_file: bool = False) -> Scan | None:
     """Return what `data` sets; None when `path` is no env file and nobody names it as one."""
-    if not env_file and choose(path, "") is None and data[:2] != b"#!":
+    head = decoded(data[:400])
+    row = choose(path, head) or (DOTENV if env_file else None)
+    if row is None:
         return None
     text = decoded(data)
-    row = choose(path, text[:200]) or (DOTENV if env_file else None)
-    if row is None or not MENTION.search(text):
+    if not MENTION.search(text):
         return None
     items, trouble = _items(row, text)
     trouble = trouble or next(_troubles(items), "")

@@ -145,6 +145,7 @@ FORMATS = (
         "the tasks and shells of this project",
         base=_FOLDER,
     ),
+    Format("*.cwl", "yaml_text", "the tool of this workflow"),
     Format("snakefile snakefile.* *.smk", "code_blocks", "the jobs of this workflow"),
     Format("noxfile.py", "nox_sessions", "the nox session"),
     # platforms and services
@@ -174,15 +175,13 @@ FORMATS = (
         base=_FOLDER,
         dialect=_CI,
     ),
-    Format(
-        "*.service *.socket *.timer *.service.* override.conf",
-        "ini",
-        "the unit",
-        dialect=Dialect(systemd=True),
-    ),
+    Format("*.service *.socket *.timer *.service.* override.conf", "systemd", "the unit"),
     Format(
         "supervisor*.conf supervisord*.ini supervisor*.ini *supervisor*.conf", "ini", "the program"
     ),
+    Format("*.desktop", "ini", "the program of this desktop entry"),
+    Format(".testr.conf .stestr.conf", "ini", "the test run", base=_FOLDER),
+    Format("spark-defaults.conf", "lines", "the executors of Spark"),
     Format("procfile procfile.*", "procfile", "one process type"),
     Format("crontab crontab.* *.cron cron.d/* *.crontab", "crontab", "the jobs of this table"),
     Format("*.plist", "xml_tags", "the launchd job"),
@@ -205,10 +204,10 @@ FORMATS = (
     Format("*.ps1 *.psm1 *.psd1", "powershell", _SHELL, separator=""),
     Format("*.bat *.cmd", "batch", _SHELL, separator=";"),
     Format(
-        "*.sh *.bash *.zsh *.ksh *.dash .bashrc .bash_profile .bash_login .bash_aliases .profile"
-        " .zshrc .zshenv .zprofile .zlogin bashrc zshrc zshenv profile *.bashrc *.sbatch *.slurm"
-        " *.pbs *.qsub *.bats *.ebuild *.eclass pkgbuild apkbuild *.install *.command *.inc.sh"
-        " activate apprun",
+        "*.sh *.bash *.zsh *.ksh *.dash *.profile .bashrc .bash_profile .bash_login .bash_aliases"
+        " .profile .zshrc .zshenv .zprofile .zlogin bashrc zshrc zshenv profile *.bashrc *.sbatch"
+        " *.slurm *.pbs *.qsub *.bats *.ebuild *.eclass pkgbuild apkbuild *.install *.command"
+        " *.inc.sh activate apprun",
         "shell",
         _SHELL,
     ),
@@ -218,6 +217,9 @@ FORMATS = (
     Format("vagrantfile *.rb.erb", "code_blocks", "the machine", True),
     Format("*.tf *.tfvars *.hcl *.nomad *.pkr.hcl", "code_blocks", "the resource", True),
     Format("*.nix", "code_blocks", "the development shell, or the build"),
+    Format("*.nu", "code_blocks", _SHELL),
+    Format("*.config", "xml_tags", "the application", separator=";"),
+    Format(".renviron *.renviron renviron.site", "dotenv", "every R session of this folder"),
     Format("*.lua", "code_blocks", "what loads the module"),
     Format(
         "cmakelists.txt *.cmake *.cmake.in", "code_blocks", "the tests or commands of the build"

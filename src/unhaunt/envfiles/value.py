@@ -93,7 +93,8 @@ def nothing(value: Value, own: str = "PYTHONPATH") -> bool:
 
 def _is_old(name: str, own: str) -> bool:
     """Tell whether a variable is the old value, or where a script keeps it."""
-    kept = _KEPT.search(name.replace(own, "")) if own in name else None
+    bare = re.sub(own, "", name, flags=re.IGNORECASE)
+    kept = _KEPT.search(bare) if bare != name else None
     return name == own or kept is not None
 
 

@@ -9,23 +9,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from unhaunt.envfiles.assignment import MENTION, VARIABLES, Assignment, Item
+from unhaunt.envfiles.assignment import MENTION, NAMES, Assignment, Item
 from unhaunt.envfiles.grammars import batch, powershell, shell
 from unhaunt.envfiles.reference import value
 
-_NAMES = "|".join(VARIABLES)
 _POWERSHELL = re.compile(
-    rf"\$?\{{?\benv:[\\/]?(?:{_NAMES}|GITHUB_ENV)\b|SetEnvironmentVariable\(", re.IGNORECASE
+    rf"\$?\{{?\benv:[\\/]?(?:{NAMES}|GITHUB_ENV)\b|SetEnvironmentVariable\(", re.IGNORECASE
 )
 _BATCH = re.compile(
-    rf"^(?:[^\n]*&)?[ \t]*@?set[ \t]+(?:\"[ \t]*)?(?:{_NAMES})=|\bsetx[ \t]",
+    rf"^(?:[^\n]*&)?[ \t]*@?set[ \t]+(?:\"[ \t]*)?(?:{NAMES})=|\bsetx[ \t]",
     re.IGNORECASE | re.MULTILINE,
 )
+_COMMENT = re.compile(r"^[ \t]*#[^\n]*", re.MULTILINE)
 _LOGGED = re.compile(
-    rf"##vso\[task\.setvariable\s+variable=(?P<name>{_NAMES})\b[^\]\n]*\](?P<value>[^\"'\n]*)"
+    rf"##vso\[task\.setvariable\s+variable=(?P<name>{NAMES})\b[^\]\n]*\](?P<value>[^\"'\n]*)"
 )
 #: one line that begins with a word of prose; `Set NAME=value` alone is cmd's
-_PROSE = re.compile(rf"\s*[A-Z][a-z]+ (?!(?:{_NAMES})=\S+\s*\Z)[^\n&|;]*+\s*+")
+_PROSE = re.compile(rf"\s*[A-Z][a-z]+ (?!(?:{NAMES})=\S+\s*\Z)[^\n&|;]*+\s*+")
 
 
 def read(text: str) -> Iterator[Item]:
@@ -36,9 +36,10 @@ def read(text: str) -> Iterator[Item]:
         line = text.count("\n", 0, match.start()) + 1
         found = value(match["value"].strip())
         yield Assignment(match["name"], line, found, scope="every later CI step")
-    if _POWERSHELL.search(text):
+    code = _COMMENT.sub("", text)
+    if _POWERSHELL.search(code):
         yield from powershell.read(text)
-    elif _BATCH.search(text):
+    elif _BATCH.search(code):
         yield from _windows(text)
     else:
         yield from shell.snippet(text)

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 
 from unhaunt.envfiles.assignment import (
+    NAMES,
     PLAIN,
-    VARIABLES,
     Assignment,
     Dialect,
     Effect,
@@ -19,29 +19,36 @@ from unhaunt.envfiles.assignment import (
     Reference,
     variable,
 )
-from unhaunt.envfiles.grammars import lines
+from unhaunt.envfiles.grammars import guards, lines
+from unhaunt.envfiles.grammars.shell_writes import is_sink
 from unhaunt.envfiles.reference import value
 
-_NAMES = "|".join(VARIABLES)
 _COMMENT = re.compile(r"\s*+(?:@\s*+)?(?:rem(?:\s|$)|::)", re.I)
 _SET = re.compile(
-    rf"""(?:^|[&|(@)\s])set\s+(?:(?P<quote>")\s*)?(?P<name>{_NAMES})=(?P<value>[^\n]*)""", re.I
+    r"""(?:^|[&|(@)\s]|/[ck]\s"\s*)set\s+(?:(?P<quote>")\s*)?"""
+    rf"""(?P<name>{NAMES})=(?P<value>[^\n]*)""",
+    re.I,
 )
 _SETX = re.compile(
-    rf"""(?:^|[&|(@)\s])setx\s+(?:/m\s+)?(?P<name>{_NAMES})\s+(?P<value>"[^"\n]*"|[^\s&|]+)""",
+    rf"""(?:^|[&|(@)\s])setx\s+(?:/m\s+)?(?P<name>{NAMES})\s+(?P<value>"[^"\n]*"|[^\s&|]+)""",
     re.I,
 )
 _ECHO = re.compile(
     r"""(?:^|[&|(@])\s*echo[\s.:(](?P<text>[^\n]*?)\s*>>?\s*(?P<file>"[^"]+"|\S+)""", re.I
 )
+_PRINTED = re.compile(r"(^|[&|(@\s])echo[\s.:(][^&|\n]*", re.I)
 #: up to the quote that ends the command; cmd drops what stands behind it
 _CLOSED = re.compile(r'((?:[^"]++|"(?!\s*(?:[&|)]|$)))*+)"')
-_DEFINED = re.compile(rf"\bif\s+defined\s+(?:{_NAMES})\b[^&|]*$", re.I)
+_DEFINED = re.compile(rf"\bif\s+defined\s+(?:{NAMES})\b[^&|]*$", re.I)
 _ENDS = re.compile(r"[&|]|\)\s*$")
 
 
 def read(text: str, dialect: Dialect = PLAIN) -> Iterator[Item]:
     """Yield what a batch file sets."""
+    yield from guards.applied(_of_lines(text), text, "()")
+
+
+def _of_lines(text: str) -> Iterator[Item]:
     number = 1
     for line in re.sub(r"\^\n", "\0", text).split("\n"):
         logical = line.replace("\0", " ")
@@ -56,9 +63,10 @@ def _read(line: str, number: int) -> Iterator[Item]:
         target = echo["file"].strip('"')
         for item in lines.read(echo["text"]):
             remark = f"writes {item.variable} into {target}" if isinstance(item, Assignment) else ""
-            if isinstance(item, Assignment) and target.lower() != "nul":
+            if isinstance(item, Assignment) and target.lower() != "nul" and not is_sink(target):
                 yield item._replace(line=number, remark=remark, scope=f"what reads {target}")
         return
+    line = _PRINTED.sub(r"\1", line)
     for match in _SET.finditer(line):
         extends = _DEFINED.search(line[: match.start("name")]) is not None
         content = _content(match["value"], match["quote"])

@@ -8,11 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from unhaunt.envfiles.assignment import PLAIN, VARIABLES, Assignment, Dialect, Effect, Item
+from unhaunt.envfiles.assignment import NAMES, PLAIN, Assignment, Dialect, Effect, Item
 from unhaunt.envfiles.reference import value
 
-_NAMES = "|".join(VARIABLES)
-_FLAG = re.compile(rf"--(?:\w+_)?env[= ]\"?({_NAMES})(=?)([^\s\"]*)")
+_FLAG = re.compile(rf"--(?:\w+_)?env[= ]\"?({NAMES})(=?)([^\s\"]*)")
 
 
 def read(text: str, dialect: Dialect = PLAIN) -> Iterator[Item]:

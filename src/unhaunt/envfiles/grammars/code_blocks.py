@@ -13,8 +13,8 @@ import re
 from collections.abc import Iterator
 
 from unhaunt.envfiles.assignment import (
+    NAMES,
     PLAIN,
-    VARIABLES,
     Assignment,
     Command,
     Dialect,
@@ -25,7 +25,6 @@ from unhaunt.envfiles.assignment import (
 from unhaunt.envfiles.grammars import any_shell
 from unhaunt.envfiles.reference import value
 
-_NAMES = "|".join(VARIABLES)
 _TOKEN = re.compile(
     r'''
       (?P<here><<[-~]?\s*["']?(?P<tag>[A-Z]\w*)["']?[^\n]*\n)
@@ -37,24 +36,26 @@ _TOKEN = re.compile(
 )
 _STRING = r"""(?P<value>"(?:[^"\\]|\\.)*+"|'(?:[^'\\\n]|\\.)*+'|[^\s,;()]+)"""
 _NAME = (
-    rf"""(?:"(?P<double>{_NAMES})"|'(?P<single>{_NAMES})'"""
-    rf"""|(?:(?<=env\.)|(?<![\w$.{{%"'-]))(?P<bare>{_NAMES})\b)"""
+    rf"""(?:"(?P<double>{NAMES})"|'(?P<single>{NAMES})'"""
+    rf"""|(?:(?<=env\.)|(?<=environment\.)|(?<=[vV]ariables\.)|(?<![\w$.{{%"'-]))(?P<bare>{NAMES})\b)"""
 )
 _KEY = re.compile(rf"""{_NAME}\]?\s*+(?:=>|=(?![=~])|:)\s*+{_STRING}""")
-_ADJACENT = re.compile(rf"""(?<![\w$.{{%"'-])(?P<bare>{_NAMES})=(?P<value>[^\s"')]++)""")
-_JOINED = re.compile(rf"""["'](?P<bare>{_NAMES})=["']\s*+\+\s*+(?P<value>[\w.]++)""")
+_ADJACENT = re.compile(rf"""(?<![\w$.{{%"'-])(?P<bare>{NAMES})=(?P<value>[^\s"')]++)""")
+_JOINED = re.compile(rf"""["'](?P<bare>{NAMES})=["']\s*+\+\s*+(?P<value>[\w.]++)""")
 _PAIR = re.compile(
-    rf"""\bname\s*+[=:]\s*+["'](?P<bare>{_NAMES})["'],?\s*+value\s*+[=:]\s*+{_STRING}"""
+    rf"""\bname\s*+[=:]\s*+["'](?P<bare>{NAMES})["'],?\s*+value\s*+[=:]\s*+{_STRING}"""
 )
 _CALL = re.compile(
-    rf"""(?<![\w$])(?P<function>\w++)\s*+(?:[({{]\s*+)?(?:ENV\{{)?["']?(?P<bare>{_NAMES})["'}}]?"""
+    rf"""(?<![\w$])(?P<function>\w++)\s*+(?:[({{]\s*+)?(?:ENV\{{)?["']?(?P<bare>{NAMES})["'}}]?"""
     rf"""(?=[\s,])\s*+(?:,\s*+)?{_STRING}"""
 )
 #: a string that sets something, and is more than `NAME=` before a `+`
-_SCRIPT = re.compile(rf"\b(?:{_NAMES})(?:\+?=.|[ \t]+\S)|<<", re.DOTALL)
+_SCRIPT = re.compile(rf"\b(?:{NAMES})(?:\+?=.|[ \t]+\S)|<<", re.DOTALL)
+#: one `NAME=value` whose semicolons are CMake's
+_ENTRY = re.compile(rf"({NAMES})=((?=[^\s;]*+;)\S++)")
 _SETTER = re.compile(r"env|path|set|prepend|append", re.IGNORECASE)
 _GETTER = re.compile(r"unset|get|delete|remove", re.IGNORECASE)
-_OWN_REFERENCE = re.compile(rf"\$\{{({_NAMES})\}}")
+_OWN_REFERENCE = re.compile(rf"\$\{{({NAMES})\}}")
 #: CMake's own variables are no environment: `set(NAME x)`, `list(APPEND NAME x)`
 _OWN = frozenset({"set", "append", "prepend"})
 #: what stands before a string that is printed, those before it blanked
@@ -68,7 +69,10 @@ def read(text: str, dialect: Dialect = PLAIN) -> Iterator[Item]:
     """Yield what keys, calls and strings set."""
     scripts, code = _taken_apart(text)
     for line, script in scripts:
-        yield from shifted(any_shell.read(script), line - 1)
+        if entry := _ENTRY.fullmatch(script):
+            yield Assignment(entry[1], line, value(entry[2]))
+        else:
+            yield from shifted(any_shell.read(script), line - 1)
     taken: set[int] = set()
     for pattern in (_JOINED, _ADJACENT, _PAIR, _KEY, _CALL):
         for match in pattern.finditer(code):
@@ -77,7 +81,8 @@ def read(text: str, dialect: Dialect = PLAIN) -> Iterator[Item]:
             bare = code[match.start(which) - 1 : match.start(which)] not in ("'", '"', "{")
             if match.start(which) not in taken and _sets(named.get("function"), bare=bare):
                 taken.add(match.start(which))
-                yield from _assigned(match, which, code.count("\n", 0, match.start(which)) + 1)
+                line = code.count("\n", 0, match.start(which)) + 1
+                yield from _assigned(match, which, line, code[match.end() : match.end() + 1])
 
 
 def _sets(function: str | None, *, bare: bool) -> bool:
@@ -88,13 +93,15 @@ def _sets(function: str | None, *, bare: bool) -> bool:
     return bool(_SETTER.search(function) and not _GETTER.search(function))
 
 
-def _assigned(match: re.Match[str], which: str, line: int) -> Iterator[Item]:
+def _assigned(match: re.Match[str], which: str, line: int, behind: str) -> Iterator[Item]:
     adjacent = match.re is _ADJACENT
     text = match["value"]
     if "ENV{" in match[0][: match.start("value") - match.start()]:
         # CMake's own variable of that name is not the old value
         text = _OWN_REFERENCE.sub(r"${cmake.\1}", text)
-    content = value(text) if adjacent else _value(text)
+    # `':'.join(…)` is no text
+    computed = behind == "." and text[:1] in ("'", '"')
+    content = (Command(text),) if computed else value(text) if adjacent else _value(text)
     if content:
         yield Assignment(match[which], line, content, container=match.re is _PAIR)
 
@@ -113,7 +120,8 @@ def _taken_apart(text: str) -> tuple[list[tuple[int, str]], str]:
         if match["string"] and _PRINTS.search("".join(code[-3:])[-80:]):
             code.append("\n" * token.count("\n"))
         elif inner and _SCRIPT.search(inner):
-            scripts.append((line + token[: token.find(inner)].count("\n"), inner))
+            # only what opens a here-document has a line break of its own
+            scripts.append((line + (match["here"] or "").count("\n"), inner))
             code.append("\n" * token.count("\n"))
         else:
             code.append("\n" * token.count("\n") if match["comment"] else token)
@@ -139,8 +147,11 @@ def _inner(match: re.Match[str], token: str) -> str:
         return token[len(match["here"]) :]
     if match["long"]:
         width = 2 if token.startswith("''") and not token.startswith("'''") else 3
-        return token[width:-width]
-    return token[1:-1].replace('\\"', '"')
+        inner = token[width:-width]
+        return inner.replace("\\$", "$") if token[0] == '"' else inner
+    inner = token[1:-1].replace('\\"', '"').replace("\\$", "$")
+    # a line break that is written as one ends a command, and no line of the file
+    return inner.replace("\\n", ";") if token[0] == '"' else inner
 
 
 def _value(text: str) -> Value:

@@ -21,7 +21,8 @@ from unhaunt.envfiles.assignment import (
 )
 from unhaunt.envfiles.reference import value
 
-_KEY = re.compile(r"\s*(?:export[^\S\n]+)?(?:'([^'\n]+)'|([^=#\s]+))[^\S\n]*(=?)[^\S\n]*")
+_BLANK = re.compile(r"\s*+")
+_KEY = re.compile(r"(?:export[^\S\n]+)?(?:'([^'\n]+)'|([^=#\s]+))[^\S\n]*(=?)[^\S\n]*")
 _SINGLE = re.compile(r"'((?:\\.|[^'\\])*+)'[^\S\n]*(?:#[^\n]*)?(?:\n|\Z)", re.DOTALL)
 _DOUBLE = re.compile(r'"((?:\\.|[^"\\])*+)"[^\S\n]*(?:#[^\n]*)?(?:\n|\Z)', re.DOTALL)
 _REST = re.compile(r"[^\n]*\n?")
@@ -46,11 +47,13 @@ def bindings(text: str) -> Iterator[tuple[str, int, str, Value]]:
     at, line, counted = 0, 1, 0
     closing = {"'": True, '"': True}  # whether such a quote can still be closed
     while at < len(text):
+        blank = _BLANK.match(text, at)
+        at = blank.end() if blank else at
         key = _KEY.match(text, at)
         if key is None:
             at = _line_end(text, at)
             continue
-        start = key.end() - len(key[0].lstrip())
+        start = key.start()
         content, end = _value(text, key.end(), closing)
         if key[3]:
             at = end

@@ -24,6 +24,7 @@ from unhaunt.envfiles.assignment import (
     merged,
     variable,
 )
+from unhaunt.envfiles.grammars import guards
 
 _TOKEN = re.compile(
     r"""
@@ -64,8 +65,8 @@ class Word(NamedTuple):
 
 def read(text: str, dialect: Dialect = PLAIN) -> Iterator[Item]:
     """Yield what a script sets. Raises `Unparsable` for an unclosed quote or bracket."""
-    for command in commands(text):
-        yield from _command(command)
+    found = (item for command in commands(text) for item in _command(command))
+    yield from guards.applied(found, text)
 
 
 def commands(text: str) -> Iterator[list[Word]]:

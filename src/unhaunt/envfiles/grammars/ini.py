@@ -1,8 +1,7 @@
-"""INI files: tox, pytest, setup.cfg, systemd units, supervisor. Pure: no IO.
+"""INI files: tox, pytest, setup.cfg, supervisor. Pure: no IO.
 
 Sources: configparser and iniconfig (sections, continuation by indentation, full-line comments);
-tox, "set_env" and "pass_env"; pytest, `pythonpath`; pytest-env; systemd.exec(5), "Environment=",
-"PassEnvironment="; supervisor, `environment`.
+tox, "set_env" and "pass_env"; pytest, `pythonpath`; pytest-env; supervisor, `environment`.
 """
 
 from __future__ import annotations
@@ -13,11 +12,10 @@ from typing import NamedTuple
 
 from unhaunt.envfiles.assignment import (
     MENTION,
-    VARIABLES,
+    NAMES,
     Assignment,
     Dialect,
     Item,
-    shifted,
     variable,
 )
 from unhaunt.envfiles.grammars import shell
@@ -33,16 +31,14 @@ class Key(NamedTuple):
     lines: tuple[tuple[int, str], ...]
 
 
-_NAMES = "|".join(VARIABLES)
 _SECTION = re.compile(r"\[([^\]\n]+)\]")
 _KEY = re.compile(r"([^=:\[\s][^=:]*?)\s*([+?]?=|:)\s*(.*)")
 _ENVIRONMENT = re.compile(r"env|variables", re.IGNORECASE)
-_LISTED = re.compile(rf"(?:[\w.!,{{}}-]+:\s*)?(?:[DRU]:)*({_NAMES})\s*=\s*(.*)")
-_QUOTED_PAIR = re.compile(
-    rf"""(?:^|[,\s"'])({_NAMES})\s*=\s*("(?:[^"\\]|\\.)*+"|'[^']*'|[^,\n]*)"""
+_LISTED = re.compile(rf"(?:[\w.!,{{}}-]+:\s*)?(?:[DRU]:)*({NAMES})\s*=\s*(.*)")
+_QUOTED_PAIR = re.compile(rf"""(?:^|[,\s"'])({NAMES})\s*=\s*("(?:[^"\\]|\\.)*+"|'[^']*'|[^,\n]*)""")
+_SCRIPTS = re.compile(
+    r"^(?:commands?(?:_pre|_post)?|exec\w*|script|cmd|run|test(?:_command)?|deps)$", re.I
 )
-_UNIT_WORD = re.compile(r"""(?:"((?:\\.|[^"\\])*+)"|'([^']*+)'|([^\s"']\S*+))(?=\s|$)""")
-_SCRIPTS = re.compile(r"^(?:commands?(?:_pre|_post)?|exec\w*|script|cmd|run|test|deps)$", re.I)
 _PYTEST = ("pytest", "tool:pytest")
 
 
@@ -50,7 +46,7 @@ def read(text: str, dialect: Dialect) -> Iterator[Item]:
     """Yield what the sections set."""
     for key in keys(text):
         if any(MENTION.search(line) for _, line in key.lines) or MENTION.search(key.name):
-            yield from _unit(key) if dialect.systemd else _read(key, dialect)
+            yield from _read(key, dialect)
 
 
 def keys(text: str) -> Iterator[Key]:
@@ -135,29 +131,6 @@ def _commands(key: Key) -> Iterator[Item]:
         first = key.lines[0][0]
         for item in shell.snippet(script):
             yield item._replace(line=key.lines[min(item.line, len(key.lines)) - 1][0] or first)
-
-
-def _unit(key: Key) -> Iterator[Item]:
-    for number, content in _continued(key):
-        if key.name == "PassEnvironment":
-            yield from passed(content, number)
-        elif key.name == "Environment":
-            yield from _words(content, number)
-        elif key.name.startswith("Exec"):
-            yield from shifted(shell.snippet(content.lstrip("@-:+!")), number - 1)
-
-
-def _continued(key: Key) -> Iterator[tuple[int, str]]:
-    return ((number, line.rstrip("\\")) for number, line in key.lines)
-
-
-def _words(content: str, number: int) -> Iterator[Item]:
-    for match in _UNIT_WORD.finditer(content):
-        word = next(g for g in match.groups() if g is not None)
-        name, sign, text = word.partition("=")
-        known = variable(name)
-        if known and sign and text:
-            yield Assignment(known, number, value(text.replace("\\", "")))
 
 
 def _unquoted(text: str) -> str:

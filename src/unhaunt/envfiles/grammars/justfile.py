@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from unhaunt.envfiles.assignment import (
     MENTION,
+    NAMES,
     PLAIN,
-    VARIABLES,
     Assignment,
     Dialect,
     Item,
@@ -23,8 +23,7 @@ from unhaunt.envfiles.assignment import (
 from unhaunt.envfiles.grammars import shell
 from unhaunt.envfiles.reference import value
 
-_NAMES = "|".join(VARIABLES)
-_ASSIGNED = re.compile(rf"(export\s+)?({_NAMES})\s*:=\s*(.*)")
+_ASSIGNED = re.compile(rf"(export\s+)?({NAMES})\s*:=\s*(.*)")
 #: without it a variable is just's own
 _ALL_EXPORTED = re.compile(r"^set\s+export\s*(?::=\s*true\s*)?(?:#.*)?$", re.MULTILINE)
 _PIECE = re.compile(

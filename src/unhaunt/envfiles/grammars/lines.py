@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 
 from unhaunt.envfiles.assignment import (
+    NAMES,
     PLAIN,
-    VARIABLES,
     Assignment,
     Dialect,
     Effect,
@@ -19,29 +19,39 @@ from unhaunt.envfiles.assignment import (
 )
 from unhaunt.envfiles.reference import value
 
-_NAMES = "|".join(VARIABLES)
 _SETTING = re.compile(
     rf"""
     ^ [\s\-+>]*
     (?: (?:export|declare\s+-x|typeset\s+-x|set|ENV|ARG|env|Environment\s*=|environment\s*=) \s* )?
-    ["']? (?P<name>{_NAMES}) ["']? \s* (?P<sign>\+?=|:=|\?=|::?=|:(?=\s)|=>) \s* (?P<value>.*)
+    ["']? (?P<name>{NAMES}) ["']? \s* (?P<sign>\+?=|:=|\?=|::?=|:(?=\s)|=>) \s* (?P<value>.*)
     """,
     re.VERBOSE,
 )
 _SPACED = re.compile(
     rf"""
     ^ \s* (?:ENV|setenv|setx|path_add|prepend-path|append-path|set\s+-\w+|set\s+--\w+) \s+
-    (?P<name>{_NAMES}) \s+ (?P<value>\S.*)
+    (?P<name>{NAMES}) \s+ (?P<value>\S.*)
     """,
     re.VERBOSE,
 )
+#: a desktop entry or a unit that starts its program through env
+_EXEC = re.compile(
+    rf"^\s*Exec\w*\s*=\s*[@-]*(?:/usr/bin/)?env\s+(?:\w+=\S*\s+)*(?P<name>{NAMES})=(?P<value>\S+)"
+)
+#: Spark, "Runtime Environment": `spark.executorEnv.NAME value`
+_SPARK = re.compile(rf"^\s*spark\.[\w.-]*Env\.(?P<name>{NAMES})[\s=]+(?P<value>\S.*)")
+#: a module file of Lmod that a script writes
+_LMOD = re.compile(
+    rf"^\s*(?:(?:ap|pre)pend_path|pushenv|setenv)\(\s*[\"'](?P<name>{NAMES})[\"']\s*,(?P<value>.*)"
+)
+_PATTERNS = (_SETTING, _SPACED, _EXEC, _SPARK, _LMOD)
 _QUOTED = re.compile(r"""(["'])(.*?)\1""")
 
 
 def read(text: str, dialect: Dialect = PLAIN) -> Iterator[Item]:
     """Yield what looks like a setting, a line at a time."""
     for number, line in enumerate(text.split("\n"), 1):
-        match = _SETTING.match(line) or _SPACED.match(line)
+        match = next(filter(None, (p.match(line) for p in _PATTERNS)), None)
         if match is None:
             continue
         name = variable(match["name"])

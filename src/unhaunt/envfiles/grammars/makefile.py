@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 from unhaunt.envfiles.assignment import (
     MENTION,
+    NAMES,
     PLAIN,
-    VARIABLES,
     Assignment,
     Command,
     Dialect,
@@ -27,12 +27,11 @@ from unhaunt.envfiles.assignment import (
 from unhaunt.envfiles.grammars import batch, shell
 from unhaunt.envfiles.reference import value
 
-_NAMES = "|".join(VARIABLES)
 _VARIABLE = re.compile(
     rf"""
     \s* (?: [^\s:=\#][^:=\#]* :{{1,2}} (?!=) \s* )?
     (?: (?:export|override|private|define) \s+ )*
-    ({_NAMES}) \s* (\?=|\+=|!=|:{{0,3}}=) \s* (.*)
+    ({NAMES}) \s* (\?=|\+=|!=|:{{0,3}}=) \s* (.*)
     """,
     re.VERBOSE | re.DOTALL,
 )
@@ -42,6 +41,12 @@ _COMMENT = re.compile(r"(?<!\\)#.*", re.DOTALL)
 _AUTOMATIC = re.compile(r"\$[@<^?*%+|]|\$\([@<^?*%+|][DF]?\)")
 _UNEXPORT = re.compile(r"^ *unexport[ \t]+([^\n#]+)", re.MULTILINE)
 _DEFINE = re.compile(r"\s*(?:(?:export|override)\s+)*define\s+(?!PYTHON)")
+#: GNU make manual, "Defining Multi-Line Variables", for our own
+_DEFINED = re.compile(
+    rf"^ *(?:(?:export|override) +)*define +(?P<name>{NAMES}) *(?P<sign>[:?+!]{{0,3}}=)?[^\n]*\n"
+    r"(?P<value>(?:(?! *(?:endef|define)\b)[^\n]*+\n)*+) *endef\b[^\n]*",
+    re.MULTILINE,
+)
 _ENDEF = re.compile(r"\s*endef\b")
 _ROUND = re.compile(r"\$\((\w+)\)")
 
@@ -50,10 +55,24 @@ def read(text: str, dialect: Dialect = PLAIN) -> Iterator[Item]:
     """Yield what variables and recipes set."""
     kept = frozenset(name for names in _UNEXPORT.findall(text) for name in names.split())
     inside = False
-    for line, logical in _logical(text):
+    for match in _DEFINED.finditer(text):
+        yield from _defined(match, text.count("\n", 0, match.start("name")) + 1)
+    for line, logical in _logical(_DEFINED.sub(_blank, text)):
         if MENTION.search(logical) and not _is_own(logical, kept):
             yield from _recipe(line, logical) if inside else _read(line, logical)
         inside = (inside or bool(_DEFINE.match(logical))) and not _ENDEF.match(logical)
+
+
+def _blank(match: re.Match[str]) -> str:
+    return "\n" * match[0].count("\n")
+
+
+def _defined(match: re.Match[str], line: int) -> Iterator[Item]:
+    content = _value(match["value"].rstrip("\n"))
+    if match["sign"] == "+=":
+        content = merged((Reference(match["name"]), " ", *content))
+    if content:
+        yield Assignment(match["name"], line, content)
 
 
 def _is_own(logical: str, kept: frozenset[str]) -> bool:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from unhaunt.envfiles.assignment import (
     MENTION,
-    VARIABLES,
+    NAMES,
     Assignment,
     Dialect,
     Effect,
@@ -22,7 +22,7 @@ from unhaunt.envfiles.assignment import (
     variable,
     words,
 )
-from unhaunt.envfiles.grammars import any_shell
+from unhaunt.envfiles.grammars import any_shell, dotenv
 from unhaunt.envfiles.reference import value
 
 Path = tuple[str | int, ...]
@@ -51,7 +51,6 @@ class Leaf(NamedTuple):
 
 #: what a plugin of pytest sets comes after the interpreter has read the variable
 CHILDREN_ONLY = "changes subprocesses only: pytest's own sys.path is built by then"
-_NAMES = "|".join(VARIABLES)
 _ENVIRONMENT = re.compile(r"env|variables|^vars$|^globals$|^literals$", re.IGNORECASE)
 _SCHEMA = frozenset(
     {"properties", "examples", "definitions", "$defs", "patternProperties", "default", "enum"}
@@ -72,8 +71,10 @@ _SCRIPTS = words(
     profile runargs extraargs dockerargs options release check jobs prepare processes
     release_command"""
 )
-_ITEM = re.compile(rf"(?:-e\s*|--env[= ])?({_NAMES})=(.*)", re.DOTALL)
-_WRONG_NAME = re.compile(rf"\s*(\w+\s+({_NAMES}))\s*=")
+_ITEM = re.compile(rf"(?:-e\s*|--env[= ])?({NAMES})=(.*)", re.DOTALL)
+_WRONG_NAME = re.compile(rf"\s*(\w+\s+({NAMES}))\s*=")
+_FILE_OF_SHELL = re.compile(r"\.(?:sh|bash)$|(?:^|[-_.])entrypoint$")
+_SHEBANG = re.compile(r"#!.*sh\b")
 _SIBLING = ("value", "Value", "default", "val")
 #: several settings in one string: `A=1 NAME=x`
 _SETTING = r"""\w+=(?:"[^"]*+"|'[^']*+'|[^\s"'])*+"""
@@ -92,11 +93,26 @@ def read(leaves: Sequence[Leaf], dialect: Dialect) -> Iterator[Item]:
         elif "pythonpath" in leaf.keys[-1:] and "pytest" in leaf.keys:
             yield from option(leaf.text or "", leaf.line)
         elif data and leaf.path[:-1] in (("data",), ("stringData",)):
-            yield from (item._replace(container=True) for item in _setting(leaf, dialect))
+            yield from (_contained(item) for item in _of_data(leaf, dialect))
         elif _settable(leaf, dialect):
             yield from _setting(leaf, dialect)
         elif leaf.text is not None and MENTION.search(leaf.text):
             yield from _text(leaf, dialect)
+
+
+def _contained(item: Item) -> Item:
+    return item._replace(container=True) if isinstance(item, Assignment) else item
+
+
+def _of_data(leaf: Leaf, dialect: Dialect) -> Iterator[Item]:
+    """Yield what an entry of a ConfigMap sets, which is a variable or a file."""
+    key, text = str(leaf.path[-1]), leaf.text or ""
+    if _FILE_OF_SHELL.search(key) or _SHEBANG.match(text):
+        yield from _script(leaf)
+    elif key.endswith(".env"):
+        yield from shifted(dotenv.read(text), (leaf.text_line or leaf.line) - 1)
+    else:
+        yield from _setting(leaf, dialect)
 
 
 def option(text: str, line: int) -> Iterator[Item]:

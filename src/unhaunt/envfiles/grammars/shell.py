@@ -7,19 +7,16 @@ Pure: no IO. Follows POSIX 2.9.1 (a simple command's assignments), env(1), bash(
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from unhaunt.envfiles.assignment import (
     MENTION,
+    NAMES,
     PLAIN,
-    VARIABLES,
     Assignment,
-    Command,
     Dialect,
     Effect,
     Item,
-    Part,
     Reference,
     Unparsable,
     Unread,
@@ -30,17 +27,11 @@ from unhaunt.envfiles.assignment import (
     variable,
     words,
 )
-from unhaunt.envfiles.grammars import lines
+from unhaunt.envfiles.grammars import guards, lines
+from unhaunt.envfiles.grammars.shell_arguments import arguments, helper, wrapped
 from unhaunt.envfiles.grammars.shell_pieces import Word
 from unhaunt.envfiles.grammars.shell_words import Simple, commands
-from unhaunt.envfiles.grammars.shell_writes import (
-    SESSIONS,
-    echoed,
-    into,
-    is_kept,
-    target_of,
-)
-from unhaunt.envfiles.reference import value
+from unhaunt.envfiles.grammars.shell_writes import SESSIONS, WRITERS, Place, outputs, written
 
 _RESERVED = words("if then else elif fi do done while until ! { } time coproc")
 _DECLARE = words("export declare typeset local readonly")
@@ -50,76 +41,45 @@ _READERS = words(
     return exit unset printenv type which read log info warn warning error err die fail assert
     git diff find ls cd source . pip python python3 set shopt trap dpkg apt-get"""
 )
-_WRITERS = words("echo printf print cat tee")
 _WRAPPERS = words("sudo doas command builtin exec nohup")
 _SHELLS = words("sh bash zsh dash ksh ash su ssh eval_in sg flock")
-_NAMES = "|".join(VARIABLES)
+#: Apptainer, "Environment and Metadata": such names are set inside the container
+_INTO = re.compile(r"^(?:APPTAINER|SINGULARITY)ENV_")
 _ASSIGNED = re.compile(r"([A-Za-z_]\w*)(\+?)=")
-_ARGUMENT = re.compile(
-    rf"(?:-[evx]|--[\w-]+=|--[\w-]+ |--export=(?:\w+,)+|(?:\w+=[^,=]*,)+)?({_NAMES})(\+?)="
-)
 #: an argument that is a script: a setting behind `&&`, `;` or a line break
-_CHAINED = re.compile(rf"(?:&&|;|\n)\s*(?:export\s+)?(?:{_NAMES})=\S")
-_VERB = re.compile(r"add|append|prepend|push|munge|insert|ext|env|path|set|put|var|export|default")
-_NO_VERB = re.compile(
-    r"unset|remove|rm|del|clear|print|echo|show|check|has|get|test|assert|require|contains|find"
-    r"|drop|strip|save|restore|clean|dedup|skip|dump|list|warn|log|need|_in_|^is|read"
+_CHAINED = re.compile(
+    r"(?:&&|;|\n)[^\S\n]*+(?:(?:export|exec|env|sudo|nohup|command|time)[^\S\n]++)*+"
+    rf"(?:(?!(?:{NAMES})=)\w++=\S*+[^\S\n]++)*+(?:{NAMES})=\S"
 )
-_EXTENDS = re.compile(r"add|append|prepend|push|munge|insert")
-#: command -> who gets what it sets
-_SCOPES = {
-    "conda": "every activation of the conda environment, where it stays",
-    "mamba": "every activation of the conda environment, where it stays",
-    "heroku": "every process of the app",
-    "launchctl": "every program of the login session",
-    "systemctl": "every unit that is started later",
-    "docker": "the container",
-    "podman": "the container",
-    "sbatch": "the batch job",
-}
+#: variables that hold text for people
+_SAID = re.compile(r"usage|help|doc|msg|message|text|note|hint", re.IGNORECASE)
 #: comments that are arguments of sbatch and qsub
-_DIRECTIVE = re.compile(rf"^#(?:SBATCH|PBS|\$)[ \t]([^\n#]*(?:{_NAMES})=[^\n#]*)", re.MULTILINE)
+_DIRECTIVE = re.compile(rf"^#(?:SBATCH|PBS|\$)[ \t]([^\n#]*(?:{NAMES})=[^\n#]*)", re.MULTILINE)
 _ASSERTS = re.compile(
     r"(?:assert|refute)(?:_(?:output|line|regex|equal|stderr|match|contains)\w*)?$"
 )
-#: GitHub Actions, "Multiline strings"
-_BEGUN = re.compile(rf"({_NAMES})<<-?\s*\w+")
 
 
 def read(text: str, dialect: Dialect = PLAIN) -> Iterator[Item]:
     """Yield what a script sets. Raises `Unparsable` for text that is no script."""
+    yield from guards.applied(_read(text), text)
+
+
+def _read(text: str) -> Iterator[Item]:
     starts = [m.end() for m in re.finditer("\n", text)]
     found = commands(text)
-    outer = _outputs(found)
+    outer = outputs(found)
     moved = False
     for directive in _DIRECTIVE.finditer(text):
         yield from _directed(directive[1], text.count("\n", 0, directive.start()))
     for number, command in enumerate(found):
         moved = moved or _moves(command)
-        place = _Place(starts, found[number + 1 : number + 4], outer.get(number))
+        place = Place(text, starts, found[number + 1 : number + 4], outer.get(number))
         for item in _command(command, place):
             item = _remote(item) if "CLAUDE_CODE_REMOTE" in text else item
             if isinstance(item, Assignment):
                 item = item._replace(elsewhere=moved, form=item.form or "shell")
             yield item
-
-
-def _outputs(found: Sequence[Simple]) -> dict[int, str]:
-    """Return where the output of commands inside `{ … } > file` and its like goes."""
-    outer: dict[int, str] = {}
-    begins: dict[int, int] = {}  # of the groups that are dealt with, by their last command
-    for number, command in enumerate(found):
-        target = None
-        if command.since >= 0:
-            target = target_of(command, found[number + 1 : number + 4])
-        if target is None:
-            continue
-        at = number - 1
-        while at >= command.since:
-            outer.setdefault(at, target)
-            at = begins.get(at, at) - 1
-        begins[number] = command.since
-    return outer
 
 
 def _directed(arguments: str, lines_above: int) -> Iterator[Item]:
@@ -147,25 +107,11 @@ def snippet(text: str) -> Iterator[Item]:
         yield from list(read(text))
     except Unparsable as error:
         yield from lines.read(text)
-        if place := re.search(rf"(?:{_NAMES})\+?=", text):
+        if place := re.search(rf"(?:{NAMES})\+?=", text):
             yield Unread(text.count("\n", 0, place.start()) + 1, f"shell text with {error}")
 
 
-class _Place:
-    """Where a command stands: the lines of the text, and the commands that follow."""
-
-    def __init__(
-        self, starts: Sequence[int], following: Sequence[Simple], outer: str | None
-    ) -> None:
-        self.starts = starts
-        self.following = following
-        self.outer = outer  # where the output of the compound command around goes
-
-    def line(self, offset: int) -> int:
-        return bisect_right(self.starts, offset) + 1
-
-
-def _command(command: Simple, place: _Place) -> Iterator[Item]:
+def _command(command: Simple, place: Place) -> Iterator[Item]:
     for word in command.words:
         yield from _defaults(word.value, place.line(word.start))
     words = list(command.words)
@@ -177,20 +123,30 @@ def _command(command: Simple, place: _Place) -> Iterator[Item]:
     alone = prefix == len(words) or words[prefix].text in _DECLARE
     for word in words[:prefix]:
         yield from _assigned(word, place, "" if alone else "one command")
+        yield from _kept(word, place)
     if prefix < len(words):
         yield from _run(words[prefix:], command, place)
 
 
-def _assigned(word: Word, place: _Place, scope: str) -> Iterator[Item]:
+def _assigned(word: Word, place: Place, scope: str) -> Iterator[Item]:
     first = word.value[0] if word.value else ""
     match = _ASSIGNED.match(first) if isinstance(first, str) else None
-    name = variable(match[1]) if match else None
+    name = variable(_INTO.sub("", match[1])) if match else None
     if match is None or name is None:
         return
+    inside = name != match[1]
     rest = merged((str(first)[match.end() :], *word.value[1:]))
     if match[2] and rest:
         rest = merged((Reference(name), *rest))
-    yield Assignment(name, place.line(word.start), rest, scope=scope)
+    scope = "the container" if inside else scope
+    yield Assignment(name, place.line(word.start), rest, scope=scope, container=inside)
+
+
+def _kept(word: Word, place: Place) -> Iterator[Item]:
+    """Yield what a command line that is kept in another variable sets."""
+    name, _, _ = word.lead.partition("=")
+    if _CHAINED.search(shown(word.value)) and not _SAID.search(name):
+        yield from _text(place.script(word, len(name) + 1), place.line(word.start))
 
 
 def _defaults(value: Value, line: int) -> Iterator[Item]:
@@ -204,7 +160,7 @@ def _defaults(value: Value, line: int) -> Iterator[Item]:
         yield from _defaults(part.word, line)
 
 
-def _run(words: list[Word], command: Simple, place: _Place) -> Iterator[Item]:
+def _run(words: list[Word], command: Simple, place: Place) -> Iterator[Item]:
     name = (words[0].text or "").rpartition("/")[2]
     rest = words[1:]
     if name in _DECLARE:
@@ -214,16 +170,17 @@ def _run(words: list[Word], command: Simple, place: _Place) -> Iterator[Item]:
             yield from _text(shown(word.value).partition("=")[2], place.line(word.start))
     elif name == "eval":
         yield from _evaluated(rest, place)
-    elif name in _WRITERS:
-        yield from _written(rest, command, place)
+    elif name in WRITERS or (name == "install" and rest):
+        yield from written(rest, command, place)
     elif name in _WRAPPERS and (inner := _wrapped(rest)):
         yield from _run(inner, command, place)
     elif name == "PATH_add" and rest and variable(rest[0].text or ""):
         yield _misused(rest[0], place)
     elif name not in _READERS and not _ASSERTS.match(name):
-        yield from _arguments(name, rest, place)
+        yield from arguments(name, rest, place.line)
         yield from _scripts(words, place)
-        yield from _helper(name, rest, place)
+        yield from helper(name, rest, place.line)
+        yield from wrapped(rest, place.line)
     if name in _SHELLS:
         yield from _fed(command, place)
 
@@ -231,14 +188,14 @@ def _run(words: list[Word], command: Simple, place: _Place) -> Iterator[Item]:
 def _wrapped(words: list[Word]) -> list[Word]:
     """Return the command behind sudo and its like, when it is one that writes or prints."""
     for number, word in enumerate(words):
-        if word.text in _WRITERS:
+        if word.text in WRITERS:
             return words[number:]
         if not (word.text or "").startswith("-"):
             break
     return []
 
 
-def _declared(words: list[Word], place: _Place) -> Iterator[Item]:
+def _declared(words: list[Word], place: Place) -> Iterator[Item]:
     options = [w.text or "" for w in words if (w.text or "").startswith(("-", "+"))]
     if any("n" in o or "f" in o for o in options if o.startswith("-")):
         return  # `export -n` takes the variable away, `-f` is about functions
@@ -246,75 +203,26 @@ def _declared(words: list[Word], place: _Place) -> Iterator[Item]:
         yield from _assigned(word, place, "")
 
 
-def _evaluated(words: list[Word], place: _Place) -> Iterator[Item]:
+def _evaluated(words: list[Word], place: Place) -> Iterator[Item]:
     text = " ".join(shown(w.value) for w in words)
-    match = re.search(rf"\b({_NAMES})\+?=\S", text)
+    match = re.search(rf"\b({NAMES})\+?=\S", text)
     if match:
         remark = f"eval may set {match[1]}; its text is not followed"
         yield Assignment(match[1], place.line(words[0].start), (), Effect.NOTHING, remark=remark)
 
 
-def _misused(word: Word, place: _Place) -> Item:
+def _misused(word: Word, place: Place) -> Item:
     name = word.text or ""
     remark = f"PATH_add does not set {name}; path_add was probably meant"
     return Assignment(name, place.line(word.start), (), Effect.NOTHING, remark=remark)
 
 
-def _arguments(name: str, words: list[Word], place: _Place) -> Iterator[Item]:
-    """Yield the `NAME=value` arguments of env, sudo, docker run -e, make, conda …"""
-    scope = _SCOPES.get(name, "one command")
-    container = name in ("docker", "podman", "nerdctl", "docker-compose")
-    remote = "ssh" in (name, *(w.text for w in words))
-    before = ""
-    for word in words:
-        first = word.value[0] if word.value else ""
-        match = _ARGUMENT.match(first) if isinstance(first, str) else None
-        if re.fullmatch(r"-\w*c", before) or (remote and " " in shown(word.value)):
-            pass  # a script, which `_scripts` reads
-        elif match and isinstance(first, str):
-            rest = merged((first[match.end() :], *word.value[1:]))
-            if first.startswith("--export="):
-                rest = _to_comma(rest)
-            yield Assignment(
-                match[1], place.line(word.start), rest, scope=scope, container=container
-            )
-        elif _passed(before, word.text or "", container=container):
-            found = MENTION.search(word.text or "")
-            assert found is not None
-            yield Assignment(found[0], place.line(word.start), (), Effect.PASSES, scope)
-        before = word.text or ""
-
-
-def _to_comma(value: Value) -> Value:
-    """Return what stands before the next name of a list of settings."""
-    taken: list[Part] = []
-    for part in value:
-        before, comma, _ = part.partition(",") if isinstance(part, str) else (part, "", "")
-        taken.append(before)
-        if comma:
-            break
-    return merged(taken)
-
-
-def _passed(before: str, text: str, *, container: bool) -> bool:
-    if text.startswith("--preserve-env="):
-        return any(map(variable, text.partition("=")[2].split(",")))
-    option, _, named = text.partition("=")
-    if option in ("--action_env", "--test_env", "--host_action_env"):
-        return variable(named) is not None
-    if not container:
-        return False
-    named = named if option == "--env" else text
-    return variable(named) is not None and (before in ("-e", "--env") or option == "--env")
-
-
-def _scripts(words: list[Word], place: _Place) -> Iterator[Item]:
+def _scripts(words: list[Word], place: Place) -> Iterator[Item]:
     """Yield what `sh -c '…'` sets, also behind sudo, docker exec and the like."""
     texts = [w.text or "" for w in words]
     for word in words[1:]:
-        script = shown(word.value)
-        if _CHAINED.search(script):
-            yield from _text(script, place.line(word.start))
+        if _CHAINED.search(shown(word.value)):
+            yield from _text(place.script(word), place.line(word.start))
             return
     for number, text in enumerate(texts):
         if text.rpartition("/")[2] not in _SHELLS:
@@ -324,7 +232,7 @@ def _scripts(words: list[Word], place: _Place) -> Iterator[Item]:
             script = shown(words[at].value)
             is_script = re.fullmatch(r"-\w*c", flag) or (text == "ssh" and " " in script)
             if is_script and MENTION.search(script):
-                yield from _text(script, place.line(words[at].start))
+                yield from _text(place.script(words[at]), place.line(words[at].start))
         return
 
 
@@ -333,61 +241,7 @@ def _text(script: str, line: int) -> Iterator[Item]:
         yield from shifted(snippet(script), line - 1)
 
 
-def _helper(name: str, words: list[Word], place: _Place) -> Iterator[Item]:
-    """Yield what a function is told to set by the variable's name: `prepend NAME folder`."""
-    at = next((i for i, w in enumerate(words) if variable(w.text or "")), None)
-    low = name.lower()
-    if at is None or len(words) < 2 or _NO_VERB.search(low) or not _VERB.search(low):
-        return
-    if at and (words[at - 1].text or "").startswith("-"):
-        return
-    parts: list[Part] = []
-    for word in words[:at] + words[at + 1 :]:
-        if not (word.text or "").startswith("-") and word.text not in ("=", ":"):
-            # what is quoted here is often expanded by the helper
-            late = [p for q in word.value for p in (value(q) if isinstance(q, str) else (q,))]
-            parts += [":", *late] if parts else late
-    effect = Effect.EXTENDS if _EXTENDS.search(low) else Effect.SETS
-    remark = f"by {name}"
-    found = words[at].text or ""
-    if low in ("make", "env") or not parts:
-        return
-    yield Assignment(found, place.line(words[at].start), merged(parts), effect, remark=remark)
-
-
-def _written(words: list[Word], command: Simple, place: _Place) -> Iterator[Item]:
-    """Yield what echo, printf or cat writes into a file that sets an environment."""
-    target = target_of(command, place.following)
-    if target is None and is_kept(command):
-        target = place.outer
-    if target is None:
-        return
-    bodies = [(r.body, place.line(r.start)) for r in command.redirects if r.body]
-    texts = [(echoed(words), place.line(words[0].start))] if words else []
-    for text, line in bodies or texts:
-        for item in shifted(_lines_of(text, place), line - 1):
-            yield into(item, target)
-
-
-def _lines_of(text: str, place: _Place) -> Iterator[Item]:
-    pieces = [(n, p) for n, line in enumerate(text.split("\n")) for p in line.split("\\n")]
-    for at, (number, piece) in enumerate(pieces):
-        if begun := _BEGUN.fullmatch(piece.strip()):
-            here = any(rest.strip() for _, rest in pieces[at + 1 : at + 2])
-            content = value(pieces[at + 1][1].strip()) if here else _told(place.following)
-            yield Assignment(begun[1], number + 1, content)
-        yield from shifted(lines.read(piece), number)
-
-
-def _told(following: Sequence[Simple]) -> Value:
-    """Return what the next command writes: the value behind `NAME<<EOF`."""
-    words = following[0].words if following else ()
-    if words and words[0].text in _WRITERS:
-        return value(echoed(words[1:]))
-    return (Command("…"),)
-
-
-def _fed(command: Simple, place: _Place) -> Iterator[Item]:
+def _fed(command: Simple, place: Place) -> Iterator[Item]:
     """Yield what a here-document that a shell reads sets: `ssh host <<EOF`."""
     for redirect in command.redirects:
         yield from _text(redirect.body, place.line(redirect.start))

@@ -22,8 +22,10 @@ _BLANK = re.compile(r"(?:[ \t\r\v\f]|\\\n)+")
 _PLAIN = re.compile(r"[^\s;&|()<>\"'`$\\~{]+")
 _IN_DOUBLE = re.compile(r"[^\"`$\\]+")
 _IN_BRACES = re.compile(r"[^\"'`$\\}]+")
-_PARAMETER = re.compile(r"[#!]?(\w+|[@*#?$!-])(?:\[[^]\n]*\])?(:?[-=+?](?!\d))?")
+_PARAMETER = re.compile(r"[#!]?(?:env\.)?(\w+|[@*#?$!-])(?:\[[^]\n]*\])?(:?[-=+?](?!\d))?")
 _SIMPLE_PARAMETER = re.compile(r"[A-Za-z_]\w*|[0-9@*#?$!-]")
+#: no shell's, but CMake puts its commands into strings
+_CMAKE = re.compile(r"\$ENV\{(\w+)\}")
 _TEMPLATE = re.compile(r"\{\{[^{}\n]*\}\}")
 _ANSI_C = re.compile(r"\$'((?:[^'\\]|\\.)*)'", re.DOTALL)
 _ARRAY = re.compile(r"\w+\+?=\Z")
@@ -45,6 +47,7 @@ class Word(NamedTuple):
     value: Value
     start: int  # offset of its first character
     lead: str
+    end: int = 0  # offset behind its last character
 
     @property
     def text(self) -> str | None:
@@ -116,7 +119,7 @@ class WordReader(abc.ABC):
                 break
         if lead is None:
             lead = "".join(p for p in parts if isinstance(p, str))
-        return Word(merged(parts), start, lead)
+        return Word(merged(parts), start, lead, self.at)
 
     def _piece(self, parts: list[Part], start: int) -> bool:
         """Read one quoted or expanded piece of a word; False at the word's end."""
@@ -226,6 +229,9 @@ class WordReader(abc.ABC):
         text, at = self.text, self.at
         if text.startswith("${", at):
             self._parameter(parts, quoted=quoted)
+        elif cmake := _CMAKE.match(text, at):
+            parts.append(Reference(cmake[1]))
+            self.at = cmake.end()
         elif text.startswith("$((", at) and self.arithmetic(at + 1):
             parts.append(Command(text[at + 2 : self.at - 1]))
         elif text.startswith("$(", at):

@@ -13,11 +13,14 @@ from unhaunt.envfiles.grammars import shell
 
 _SECTION = re.compile(r"^%(\w+)[^\n]*\n", re.MULTILINE)
 _PROSE = frozenset({"description", "files", "changelog", "package", "labels", "help"})
+#: openSUSE's python macros: `%python_expand command`, once for each Python
+_EXPAND = re.compile(r"^%\w+_expand[ \t]+", re.MULTILINE)
 _MACRO = re.compile(r"%\{[^{}\n]*\}|%%")
 
 
 def read(text: str, dialect: Dialect = PLAIN) -> Iterator[Item]:
     """Yield what the scripts set."""
+    text = _EXPAND.sub("", text)
     marks = list(_SECTION.finditer(text))
     ends = [m.start() for m in marks[1:]] + [len(text)]
     for mark, end in zip(marks, ends, strict=False):

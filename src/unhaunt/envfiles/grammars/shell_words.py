@@ -75,7 +75,7 @@ class _Lexer(WordReader):
         lexer.list_until("")
         before = len(self.found)
         for words, redirects, end, since in lexer.found:
-            moved = [w._replace(start=w.start + begin) for w in words]
+            moved = [w._replace(start=w.start + begin, end=w.end + begin) for w in words]
             self.found.append((moved, redirects, end, since + before if since >= 0 else -1))
         self.depth -= 1
 
@@ -213,6 +213,8 @@ class _Lexer(WordReader):
 def _nest(words: list[Word], opened: list[int], number: int) -> int:
     """Note what the command opens; return where what it closes began, or -1."""
     since = -1
+    if words and words[0].text == "function":
+        words = words[2:]
     for word in words:
         if word.text in _OPENS:
             opened.append(number)
