@@ -23,5 +23,8 @@ def again() -> list[str]:
         return [sys.executable, *_OPTIONS, ARCHIVE]
     # Appended, so that an installation in the user site, which -I leaves out, is found too.
     home = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    code = f"import sys; sys.path.append({home!r}); from unhaunt.cli import main; sys.exit(main())"
+    code = (
+        f"import sys; sys.path.append({home!r}); "
+        "from unhaunt.cli import console; sys.exit(console())"
+    )
     return [sys.executable, *_OPTIONS, "-c", code]

@@ -265,6 +265,7 @@ CLEAN: list[tuple[str, str, str]] = [
     ("a schema", "s.json", '{"properties": {"env": {"properties": {"PYTHONPATH": "x"}}}}\n'),
     ("a table of names", "x.yaml", "words:\n  PYTHONPATH: the search path\n"),
     ("a description in YAML", "x.yaml", "description: PYTHONPATH=src pytest runs it\n"),
+    ("records of data", "cases.jsonl", '{"env": {"PYTHONPATH": "src"}}\n'),
     ("prose in rst", "docs/a.rst", "export PYTHONPATH=src\n"),
     ("prose without extension", "INSTALL", "export PYTHONPATH=src\n"),
     ("a source file", "a.c", 'setenv("PYTHONPATH", "x", 1);\n'),

@@ -27,7 +27,7 @@ _PROSE_CAPITALS = words(
 )
 _PROSE_SUFFIXES = words(
     """md markdown mdx rst txt text adoc asciidoc org tex html htm css po pot mo log diff patch
-    csv tsv svg man 1 2 3 4 5 6 7 8 9 pod texi texinfo lock sum robot feature snap
+    csv tsv jsonl ndjson svg man 1 2 3 4 5 6 7 8 9 pod texi texinfo lock sum robot feature snap
     py pyi pyx pxd pyw pth ipy c h cc cpp cxx hpp hh java kt scala js mjs cjs ts tsx jsx vue go rs
     rb pl pm php r jl cs fs swift m mm sql proto graphql el vim hs ml erl ex exs dart tcl awk sed
     f f90 i swg def.h asm s cl cu bzl star build bazel m4 guess sub pdf png gif whl zip gz"""
