@@ -31,7 +31,7 @@ def top(tmp_path: Path) -> Path:
 
 def found(top: Path) -> list[object]:
     looked = Walk(str(top), str(top / ".git"))
-    looked.open_folders(Others([b"closed/"], complete=True), {b""}, ())
+    looked.open_folders(Others([b"closed/"], complete=True), ())
     looked.closed_folders(lambda _: False, None)
     inside = sorted((closed, sorted(paths)) for closed, paths in looked.inside.items())
     return [inside, looked.inside_count, sorted(looked.skipped), sorted(looked.unlisted)]

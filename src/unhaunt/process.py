@@ -49,6 +49,7 @@ class Batch:
         try:
             if hasattr(os, "posix_spawn"):
                 self._running.extend(_Running(job, env) for job in jobs)
+                _feed(self._running)
             else:
                 self._others.extend(_Other(job, env) for job in jobs)
         except OSError:
@@ -190,6 +191,13 @@ def _widen(fd: int) -> None:
 
         with contextlib.suppress(OSError):  # more than this user may have
             fcntl.fcntl(fd, fcntl.F_SETPIPE_SZ, 1 << 20)
+
+
+def _feed(running: Sequence[_Running]) -> None:
+    """Give what a pipe holds at once, so that the programs begin."""
+    for process in running:
+        if process.transfer(process.stdin):
+            process.close(process.stdin)
 
 
 def _exchange(running: Sequence[_Running], deadline: float) -> None:

@@ -94,8 +94,12 @@ class Repository(NamedTuple):
         With `most`, a command that prints more bytes is ended there.
         Raises `UserError` when git does not answer in time.
         """
+        return finish(self.begin(*commands, stdin=stdin, most=most))
+
+    def begin(self, *commands: Sequence[str], stdin: bytes = b"", most: int | None = None) -> Batch:
+        """Start what `run` runs; `finish` takes the answers."""
         prefix = (self.git, "-C", self.top, *options(self.top), *self.settings)
-        return run([Job((*prefix, *command), stdin, most) for command in commands], self.env)
+        return begin([Job((*prefix, *command), stdin, most) for command in commands], self.env)
 
     def output(self, *command: str, stdin: bytes = b"", codes: Iterable[int] = (0,)) -> bytes:
         """Return the stdout of one command; raises `UserError` for an exit code not in `codes`."""

@@ -9,9 +9,10 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from unhaunt.inventory import Counts, Entry, Flag, Visibility
+from unhaunt.process import Batch
 from unhaunt.repository import disk, listing
 from unhaunt.repository.commit import Commit
-from unhaunt.repository.git import nested_repository
+from unhaunt.repository.git import checked, finish, nested_repository
 from unhaunt.repository.listing import Listing, Row, ending, folders_above, holding
 from unhaunt.repository.walk import BUDGET, Closed, Walk
 from unhaunt.text import printable
@@ -38,8 +39,11 @@ class Outside:
         """The one look into the folders."""
         commit = self.commit
         walk = Walk(self.repository.top, self.repository.common_dir)
-        walk.open_folders(commit.others, commit.index.folders(), commit.index.gitlinks)
-        self._ask([*walk.loose, *self._askable(walk.closed)])
+        walk.open_folders(commit.others, commit.index.gitlinks)
+        asked = self._asked([*walk.loose, *self._askable(walk.closed)])
+        strays = walk.passed_over(commit.index.folders(), complete=commit.others.complete)
+        self._learn(asked)
+        self._ask([*self._askable(strays)])
         walk.closed_folders(self._is_ignored_whole, None if commit.scope.deep else BUDGET)
         return walk
 
@@ -89,12 +93,21 @@ class Outside:
                     yield folder.path + b"/.gitignore"
 
     def _ask(self, paths: list[bytes]) -> None:
+        self._learn(self._asked(paths))
+
+    def _asked(self, paths: list[bytes]) -> Batch | None:
+        """Have git look up the rules that ignore some paths; it answers while we go on."""
         paths = self._without_endless_rules(paths)
         if not paths:
-            return
+            return None
         command = ("check-ignore", "-z", "-v", "-n", "--no-index", "--stdin")
-        stdin = b"\0".join(paths) + b"\0"
-        output = self.repository.output(*command, stdin=stdin, codes=(0, 1))
+        return self.repository.begin(command, stdin=b"\0".join(paths) + b"\0")
+
+    def _learn(self, asked: Batch | None) -> None:
+        if asked is None:
+            return
+        (done,) = finish(asked)
+        output = checked(done, "check-ignore", (0, 1))
         for path, source, line, pattern in listing.ignore_rules(output):
             place = f"{_shown_source(self.repository.top, source)}:{line.decode()}"
             self._ignored[path] = _Ignored(place, whole=pattern == b"*")
@@ -106,6 +119,8 @@ class Outside:
         }
         endless = {folder for folder, file in files.items() if _is_endless(file)}
         self.unread |= {_join(folder, b".gitignore") for folder in endless}
+        if not endless:
+            return paths
         return [path for path in paths if endless.isdisjoint(folders_above([path]))]
 
     def _is_ignored_whole(self, closed: Closed) -> bool:

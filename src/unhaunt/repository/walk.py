@@ -49,7 +49,7 @@ _Todo = list[tuple[Closed, bytes]]
 
 
 class Walk:
-    """What one run finds in the folders; filled by `open_folders`, then `closed_folders`."""
+    """What one run finds in the folders; filled by its methods, in their order."""
 
     def __init__(self, top: str, common_dir: str) -> None:
         self.top = os.fsencode(top)
@@ -65,23 +65,28 @@ class Walk:
         self._mounts = {path for path in mount_points() if path.startswith(self._start)}
         self._environments: set[bytes] = set()  # those that were named as a whole
 
-    def open_folders(
-        self, others: Others, folders: Collection[bytes], gitlinks: Collection[bytes]
-    ) -> None:
-        """Take what lies beside the index; `folders` are those with a path of the index in them."""
+    def open_folders(self, others: Others, gitlinks: Collection[bytes]) -> None:
+        """Take what git found beside the index."""
         for path in others.paths:
             if path.endswith(b"/"):
                 self._open(path[:-1])
             else:
                 self.loose.append(path)
         self.closed += [Closed(p, submodule=True) for p in gitlinks if _is_folder(self._full(p))]
-        start = self._start
+
+    def passed_over(self, folders: Collection[bytes], *, complete: bool) -> list[Closed]:
+        """Look for what git passes over in the folders that hold a path of the index.
+
+        That is every folder called `.git`, the root's own aside, and, if git's listing was not
+        complete, what it could not list.
+        """
+        start, known = self._start, len(self.closed)
         for folder in sorted(folders):
-            # git passes over every name `.git`; that of the root is its own.
             if folder and os.access(start + folder + b"/.git", os.F_OK):
                 self._stray(folder)
-            if not others.complete and not os.access(start + folder, os.R_OK):
+            if not complete and not os.access(start + folder, os.R_OK):
                 self._listed(folder)
+        return self.closed[known:]
 
     def _open(self, path: bytes) -> None:
         """Note a folder without a path of the index."""
@@ -159,20 +164,22 @@ class Walk:
         """Look into one folder; return the folders to go on with, and how many entries it has."""
         entries = self._listed(folder)
         count = len(entries)
-        if not _MARKERS.isdisjoint([entry.name for entry in entries]):
+        suffixes = _CACHE_SUFFIXES if folder.endswith(b"__pycache__") else _TELLING
+        below = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
+        telling = [e for e in entries if e.name.endswith(suffixes) or e.is_symlink()]
+        if not (_MARKERS.isdisjoint(below) and _MARKERS.isdisjoint([e.name for e in telling])):
             closed, entries = self._marked(closed, folder, entries)
+            below = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
+            telling = [e for e in entries if e.name.endswith(suffixes) or e.is_symlink()]
         prefix = folder + b"/"
-        suffixes = _CACHE_SUFFIXES if folder.endswith(b"__pycache__") else SUFFIXES
-        below = [prefix + e.name for e in entries if e.is_dir(follow_symlinks=False)]
-        if loadable := [
-            prefix + e.name
-            for e in entries
-            if (e.name.endswith(suffixes) or e.is_symlink()) and _is_file_or_link(e)
-        ]:
+        if loadable := [prefix + e.name for e in telling if _is_loadable(e)]:
             self.inside.setdefault(closed, []).extend(loadable)
         files = len(entries) - len(below)
         self.inside_count[closed.path] = self.inside_count.get(closed.path, 0) + files
-        return [(closed, path) for path in below if not self._is_mount(path)], count
+        paths = [(closed, prefix + name) for name in below]
+        if self._mounts:
+            paths = [item for item in paths if not self._is_mount(item[1])]
+        return paths, count
 
     def _marked(self, closed: Closed, folder: bytes, entries: _Entries) -> tuple[Closed, _Entries]:
         """Judge a folder that holds a name of `_MARKERS`; return it without what is passed over."""
@@ -254,7 +261,9 @@ class Walk:
 _MARKERS = frozenset(
     (b".git", b"pyvenv.cfg", b"conda-meta", b"node_modules", b"site-packages", b"lib")
 )
-_CACHE_SUFFIXES = tuple(suffix for suffix in SUFFIXES if suffix != b".pyc")
+#: how a name ends that is worth a second look: one of SUFFIXES, or a file among _MARKERS
+_TELLING = (*SUFFIXES, b".git", b"pyvenv.cfg")
+_CACHE_SUFFIXES = tuple(suffix for suffix in _TELLING if suffix != b".pyc")
 _OWN_TREES = frozenset((b"bin", b"Scripts", b"include", b"Include", b"share"))
 
 
@@ -266,6 +275,8 @@ def _is_folder(full: bytes) -> bool:
     return os.path.isdir(full) and not os.path.islink(full)
 
 
-def _is_file_or_link(entry: os.DirEntry[bytes]) -> bool:
+def _is_loadable(entry: os.DirEntry[bytes]) -> bool:
     """Tell whether Python could load it: a FIFO, a socket or a device is no module to it."""
-    return entry.is_file(follow_symlinks=False) or entry.is_symlink()
+    if entry.is_symlink():
+        return True
+    return entry.name.endswith(SUFFIXES) and entry.is_file(follow_symlinks=False)
