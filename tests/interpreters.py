@@ -110,6 +110,8 @@ def others() -> dict[str, str]:
 def at_least(*numbers: int) -> str:
     """Return the newest interpreter here that is at least this version."""
     fitting = [p for v, p in supported().items() if tuple(map(int, v.split(".")[:2])) >= numbers]
+    if not fitting:
+        pytest.skip(f"no Python {'.'.join(map(str, numbers))} is here", allow_module_level=True)
     return fitting[-1]
 
 
@@ -139,4 +141,8 @@ def have(program: str) -> str:
 def between(first: tuple[int, int], last: tuple[int, int]) -> str:
     """Return the newest interpreter here of the versions from `first` to `last`."""
     numbers = {p: tuple(map(int, v.split(".")[:2])) for v, p in supported().items()}
-    return [path for path, version in numbers.items() if first <= version <= last][-1]
+    fitting = [path for path, version in numbers.items() if first <= version <= last]
+    if not fitting:
+        words = " to ".join(".".join(map(str, version)) for version in (first, last))
+        pytest.skip(f"no Python {words} is here", allow_module_level=True)
+    return fitting[-1]
