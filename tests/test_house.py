@@ -56,6 +56,12 @@ def test_pure_modules_use_no_edge(path: Path) -> None:
         assert EDGES.isdisjoint(_imported(path))
 
 
+@pytest.mark.parametrize("path", _modules(), ids=lambda p: p.relative_to(PACKAGE).as_posix())
+def test_no_pattern_repeats_a_group_possessively(path: Path) -> None:
+    # Before 3.11.5 such a group may end in the wrong place (python/cpython#106052).
+    assert not re.search(r"(?<!\\)\)(?:[*+?]|\{[\d,]+\})\+|\(\?>", path.read_text("utf-8"))
+
+
 def test_no_module_is_named_like_the_standard_library() -> None:
     names = {path.stem for path in PACKAGE.rglob("*.py")} - {"__init__", "__main__"}
     assert names.isdisjoint(sys.stdlib_module_names)

@@ -35,14 +35,14 @@ _PROSE_SUFFIXES = words(
 _PROGRAMS = {"tcsh": "csh", "pwsh": "powershell", "make": "makefile", "gmake": "makefile"}
 #: forms for people, which no runner reads
 _PROSE_FOLDERS = ("/issue_template/", "/pull_request_template/", "/discussion_template/")
-_PREFACE = r"(?:\s*[#;][^\n]*\n|\s)*+"
-#: compiled when one is asked for, which is rare
+#: how the first line that is no comment begins; compiled when one is asked for, which is rare
 _LOOKS = {
-    "xml": r"\s*<[?!\w]",
-    "json": r"\s*(?:/[/*][^\n]*\n\s*)*+\{",
-    "ini": rf"(?m){_PREFACE}\[[\w.: -]+\]\s*$",
-    "yaml": rf"{_PREFACE}(?:---\s|(?:- )?[\w.$-]+:(?:\s|$))",
+    "xml": r"<[?!\w]",
+    "json": r"\{",
+    "ini": r"\[[\w.: -]+\]\s*$",
+    "yaml": r"---\s|(?:- )?[\w.$-]+:(?:\s|$)",
 }
+_COMMENTS = ("#", ";", "//", "/*")
 _TEMPLATE_SUFFIXES = words(
     """.j2 .jinja .jinja2 .tmpl .tpl .in .erb .template .example .sample .dist .default .gotmpl
     .mustache .epp .bak .orig .inc"""
@@ -108,7 +108,9 @@ def _by_tag(path: str, name: str, head: str) -> Format | None:
 
 def _look(head: str) -> str:
     """Return what a text of an unknown extension looks like, by its first line that says it."""
-    return next((kind for kind, pattern in _LOOKS.items() if re.match(pattern, head)), "")
+    lines = (line.strip() for line in head.splitlines())
+    first = next((line for line in lines if line and not line.startswith(_COMMENTS)), "")
+    return next((kind for kind, pattern in _LOOKS.items() if re.match(pattern, first)), "")
 
 
 def _program(head: str) -> str | None:

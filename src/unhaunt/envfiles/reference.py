@@ -19,7 +19,7 @@ _SPELLING = re.compile(
       (?P<dollar>\$\$)
     | \$\{\{\s*(?P<expression>[^{}]*?)\s*\}\}
     | \$\{(?:env|localEnv|containerEnv):(?P<env>\w+)(?::(?P<env_default>[^{}]*))?\}
-    | \$\{(?P<braced>[\w.]+)(?:(?P<operator>:?[-=+?])(?P<word>(?:[^{}$]++|\$\w++|\$?\{\w*+\})*+))?\}
+    | \$\{(?P<braced>[\w.]+)(?:(?P<operator>:?[-=+?])(?P<word>(?:[^{}$]++|\$\w++|\$?\{\w*+\})*))?\}
     | \$(?P<ide>[A-Z_]+)\$
     | \$(?:\(\$)?(?:[Ee][Nn][Vv]|variable|global|script):(?P<powershell>\w+)\)?
     | \$ENV\{(?P<cmake>\w+)\}
@@ -33,7 +33,7 @@ _SPELLING = re.compile(
     | %(?P<script>~\w+)
     | !(?P<delayed>\w+)!
     | \{\{-?\s*(?P<template>[^{}]*?)\s*-?\}\}
-    | \{env:(?P<tox>\w+)(?::(?P<tox_default>(?:[^{}]++|\{\w*+\})*+))?\}
+    | \{env:(?P<tox>\w+)(?::(?P<tox_default>(?:[^{}]++|\{\w*+\})*))?\}
     | (?P<separator>\{[;:]\})
     | (?P<slash>\{/\})
     | \{(?P<curly>[a-z_]\w*)\}

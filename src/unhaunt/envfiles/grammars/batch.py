@@ -38,7 +38,7 @@ _ECHO = re.compile(
 )
 _PRINTED = re.compile(r"(^|[&|(@\s])echo[\s.:(][^&|\n]*", re.I)
 #: up to the quote that ends the command; cmd drops what stands behind it
-_CLOSED = re.compile(r'((?:[^"]++|"(?!\s*(?:[&|)]|$)))*+)"')
+_CLOSED = re.compile(r'((?:[^"]++|"(?!\s*(?:[&|)]|$)))*)"(?=\s*(?:[&|)]|$))')
 _DEFINED = re.compile(rf"\bif\s+defined\s+(?:{NAMES})\b[^&|]*$", re.I)
 _ENDS = re.compile(r"[&|]|\)\s*$")
 

@@ -9,7 +9,7 @@ from unhaunt.envfiles.assignment import NAMES, PLAIN, Assignment, Dialect, Item
 from unhaunt.envfiles.grammars import guards
 from unhaunt.envfiles.reference import value
 
-_WORD = r"""(?:"[^"\n]*+"|'[^'\n]*+'|\\.|[^\s;&|"'\\])++"""
+_WORD = r"""(?:"[^"\n]*+"|'[^'\n]*+'|\\.|[^\s;&|"'\\]++)+"""
 _SETENV = re.compile(
     rf"(?:^|[;)&|]|\b(?:then|else))[ \t]*+setenv[ \t]+(?P<name>{NAMES})[ \t]+(?P<value>{_WORD})",
     re.MULTILINE,

@@ -28,9 +28,9 @@ from unhaunt.envfiles.reference import value
 
 _ESCAPE = re.compile(r"\s*#\s*escape\s*=\s*([`\\])", re.IGNORECASE)
 _HERE = re.compile(r"<<-?\s*(['\"]?)(\w+)\1")
-_WORD = re.compile(r"""(?:\\.|"(?:\\.|[^"\\])*+"|'[^']*+'|[^\s"'\\]|["'\\])++""", re.DOTALL)
+_WORD = re.compile(r"""(?:\\.|"(?:\\.|[^"\\]++)*"|'[^']*+'|[^\s"'\\]++|["'\\])+""", re.DOTALL)
 _PAIR = re.compile(r"""["']?(\w+)["']?=(.*)""", re.DOTALL)
-_QUOTES = re.compile(r"""\\(.)|"((?:\\.|[^"\\])*+)"|'([^']*+)'""", re.DOTALL)
+_QUOTES = re.compile(r"""\\(.)|"((?:\\.|[^"\\]++)*)"|'([^']*+)'""", re.DOTALL)
 _RUNS = frozenset({"RUN", "CMD", "ENTRYPOINT", "HEALTHCHECK", "SHELL"})
 
 

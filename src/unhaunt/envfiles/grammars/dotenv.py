@@ -23,8 +23,8 @@ from unhaunt.envfiles.reference import value
 
 _BLANK = re.compile(r"\s*+")
 _KEY = re.compile(r"(?:export[^\S\n]+)?(?:'([^'\n]+)'|([^=#\s]+))[^\S\n]*(=?)[^\S\n]*")
-_SINGLE = re.compile(r"'((?:\\.|[^'\\])*+)'[^\S\n]*(?:#[^\n]*)?(?:\n|\Z)", re.DOTALL)
-_DOUBLE = re.compile(r'"((?:\\.|[^"\\])*+)"[^\S\n]*(?:#[^\n]*)?(?:\n|\Z)', re.DOTALL)
+_SINGLE = re.compile(r"'((?:\\.|[^'\\]++)*)'[^\S\n]*(?:#[^\n]*)?(?:\n|\Z)", re.DOTALL)
+_DOUBLE = re.compile(r'"((?:\\.|[^"\\]++)*)"[^\S\n]*(?:#[^\n]*)?(?:\n|\Z)', re.DOTALL)
 _REST = re.compile(r"[^\n]*\n?")
 _ESCAPE = re.compile(r"\\([\\'\"abfnrtv])")
 _CONTROL = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}

@@ -28,10 +28,10 @@ from unhaunt.envfiles.grammars import guards
 
 _TOKEN = re.compile(
     r"""
-      (?P<blank>(?:[ \t]|\\\n)++)
+      (?P<blank>(?:[ \t]++|\\\n)+)
     | (?P<end>[\n;&|]++)
-    | (?P<single>'(?:[^'\\]++|\\.)*+')
-    | (?P<double>"(?:[^"\\]++|\\.)*+")
+    | (?P<single>'(?:[^'\\]++|\\.)*')
+    | (?P<double>"(?:[^"\\]++|\\.)*")
     | (?P<open>\$?\()
     | (?P<close>\))
     | \$(?P<name>\w+)(?:\[[^]\n]*\])?

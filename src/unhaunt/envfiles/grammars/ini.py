@@ -35,7 +35,9 @@ _SECTION = re.compile(r"\[([^\]\n]+)\]")
 _KEY = re.compile(r"([^=:\[\s][^=:]*?)\s*([+?]?=|:)\s*(.*)")
 _ENVIRONMENT = re.compile(r"env|variables", re.IGNORECASE)
 _LISTED = re.compile(rf"(?:[\w.!,{{}}-]+:\s*)?(?:[DRU]:)*({NAMES})\s*=\s*(.*)")
-_QUOTED_PAIR = re.compile(rf"""(?:^|[,\s"'])({NAMES})\s*=\s*("(?:[^"\\]|\\.)*+"|'[^']*'|[^,\n]*)""")
+_QUOTED_PAIR = re.compile(
+    rf"""(?:^|[,\s"'])({NAMES})\s*=\s*("(?:[^"\\]++|\\.)*"|'[^']*'|[^,\n]*)"""
+)
 _SCRIPTS = re.compile(
     r"^(?:commands?(?:_pre|_post)?|exec\w*|script|cmd|run|test(?:_command)?|deps)$", re.I
 )

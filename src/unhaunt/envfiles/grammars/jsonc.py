@@ -15,8 +15,8 @@ from unhaunt.envfiles.grammars.maps import read as read_map
 
 _TOKEN = re.compile(
     r"""
-      (?P<skip>[\s,]++|//[^\n]*|/\*(?:[^*]++|\*(?!/))*+\*/)
-    | (?P<string>"(?:[^"\\]++|\\.)*+")
+      (?P<skip>[\s,]++|//[^\n]*|/\*(?:[^*]++|\*(?!/))*\*/)
+    | (?P<string>"(?:[^"\\]++|\\.)*")
     | (?P<mark>[\[\]{}:])
     | (?P<scalar>[^\s,\[\]{}:"/]++)
     """,

@@ -27,7 +27,7 @@ _ASSIGNED = re.compile(rf"(export\s+)?({NAMES})\s*:=\s*(.*)")
 #: without it a variable is just's own
 _ALL_EXPORTED = re.compile(r"^set\s+export\s*(?::=\s*true\s*)?(?:#.*)?$", re.MULTILINE)
 _PIECE = re.compile(
-    r"""("(?:[^"\\]|\\.)*+"|'[^']*+'|`[^`]*+`)|(env(?:_var)?(?:_or_default)?\(\s*['"](\w+)['"][^()]*\))"""
+    r"""("(?:[^"\\]++|\\.)*"|'[^']*+'|`[^`]*+`)|(env(?:_var)?(?:_or_default)?\(\s*['"](\w+)['"][^()]*\))"""
     r"""|([\w]+\(\))|([A-Za-z_]\w*)"""
 )
 

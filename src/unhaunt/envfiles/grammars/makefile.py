@@ -44,7 +44,7 @@ _DEFINE = re.compile(r"\s*(?:(?:export|override)\s+)*define\s+(?!PYTHON)")
 #: GNU make manual, "Defining Multi-Line Variables", for our own
 _DEFINED = re.compile(
     rf"^ *(?:(?:export|override) +)*define +(?P<name>{NAMES}) *(?P<sign>[:?+!]{{0,3}}=)?[^\n]*\n"
-    r"(?P<value>(?:(?! *(?:endef|define)\b)[^\n]*+\n)*+) *endef\b[^\n]*",
+    r"(?P<value>(?:(?! *(?:endef|define)\b)[^\n]*+\n)*) *endef\b[^\n]*",
     re.MULTILINE,
 )
 _ENDEF = re.compile(r"\s*endef\b")

@@ -77,7 +77,7 @@ _FILE_OF_SHELL = re.compile(r"\.(?:sh|bash)$|(?:^|[-_.])entrypoint$")
 _SHEBANG = re.compile(r"#!.*sh\b")
 _SIBLING = ("value", "Value", "default", "val")
 #: several settings in one string: `A=1 NAME=x`
-_SETTING = r"""\w+=(?:"[^"]*+"|'[^']*+'|[^\s"'])*+"""
+_SETTING = r"""\w+=(?:"[^"]*+"|'[^']*+'|[^\s"']++)*"""
 _SETTINGS = re.compile(rf"\s*+{_SETTING}(?:\s++{_SETTING})+\s*+")
 #: kinds of Kubernetes whose `data` is there to become an environment
 _CONFIGURATION = frozenset({"ConfigMap", "Secret"})

@@ -48,8 +48,8 @@ _INTO = re.compile(r"^(?:APPTAINER|SINGULARITY)ENV_")
 _ASSIGNED = re.compile(r"([A-Za-z_]\w*)(\+?)=")
 #: an argument that is a script: a setting behind `&&`, `;` or a line break
 _CHAINED = re.compile(
-    r"(?:&&|;|\n)[^\S\n]*+(?:(?:export|exec|env|sudo|nohup|command|time)[^\S\n]++)*+"
-    rf"(?:(?!(?:{NAMES})=)\w++=\S*+[^\S\n]++)*+(?:{NAMES})=\S"
+    r"(?:&&|;|\n)[^\S\n]*+(?:(?:export|exec|env|sudo|nohup|command|time)[^\S\n]++)*"
+    rf"(?:(?!(?:{NAMES})=)\w++=\S*+[^\S\n]++)*(?:{NAMES})=\S"
 )
 #: variables that hold text for people
 _SAID = re.compile(r"usage|help|doc|msg|message|text|note|hint", re.IGNORECASE)
