@@ -206,6 +206,10 @@ NO_PLANT = {
     "flat, python -m pytest": Plant(
         "{python} -m pytest -q -p no:cacheprovider tests", FLAT, verdict="trust"
     ),
+    "flat, a namespace package": Plant(
+        "{python} -m tools.check",
+        {"tools/check.py": "import lib.part.helper\n", "lib/part/helper.py": ""}, verdict="trust",
+    ),
     "a failing test of its own, with things around": Plant(
         "{python} check.py", {"check.py": "raise SystemExit(1)\n"}, verdict="failing", system=True,
         present={"{tmp}/a/x.py": "", "{home}/sitecustomize.py": "", "{site}/a.pth": "import os\n"},

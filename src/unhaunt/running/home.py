@@ -49,14 +49,23 @@ class Home:
         return self._place
 
     def holds(self, folder: str) -> bool:
-        """Tell whether a folder is one of ours from which tracked modules can be imported."""
+        """Tell whether a folder is one of ours from which tracked modules can be imported.
+
+        A folder without `__init__` that has a module somewhere below is a namespace package.
+        """
         if self.tree is None or self.top is None:
             return True
-        path = os.path.relpath(os.path.realpath(folder), self.top)
+        path = os.path.relpath(os.path.realpath(folder), self.top).replace(os.sep, "/")
         if path.startswith(".."):
             return False
-        return bool(
-            self.tree.tracked_in(frozenset({"" if path == "." else path.replace(os.sep, "/")}))
+        inside = "" if path == "." else path
+        if self.tree.tracked_in(frozenset({inside})):
+            return True
+        below = inside and inside + "/"
+        paths = (file for file in self.tree.tracked(".py") if file.startswith(below))
+        return any(
+            all(map(str.isidentifier, file[len(below) :].removesuffix(".py").split("/")))
+            for file in paths
         )
 
     def own(self, report: Mapping[str, Any] | None) -> tuple[tuple[str, str], ...]:
