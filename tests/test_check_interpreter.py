@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import time
+import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -430,13 +431,13 @@ def a_frozen_name_on_pythonpath_is_never_loaded(box: Box) -> None:
     an_os_on_pythonpath(box)
 
 
-@hostile("UH404 error, UH407 warning")
+@hostile("UH404 error, UH407 error")
 def a_name_on_pythonpath_that_is_not_frozen_yet(box: Box) -> None:
     only(box, until=10)
     an_os_on_pythonpath(box)
 
 
-@hostile("UH404 error, UH407 warning")
+@hostile("UH404 error, UH407 error")
 def a_frozen_name_that_a_variable_thaws(box: Box) -> None:
     only(box, since=13)
     an_os_on_pythonpath(box)
@@ -518,6 +519,19 @@ def pythonpath_with_a_relative_element(box: Box) -> None:
 @hostile("UH407 warning")
 def pythonpath_that_leads_outside(box: Box) -> None:
     box.env["PYTHONPATH"] = str(box.place)
+
+
+@hostile("UH407 error")
+def a_module_on_pythonpath_that_every_start_imports(box: Box) -> None:
+    box.write(box.place / "early/encodings/__init__.py", HELLO)
+    box.env["PYTHONPATH"] = str(box.place / "early")
+
+
+@hostile("UH407 error")
+def a_module_in_a_zip_on_pythonpath_that_every_start_imports(box: Box) -> None:
+    with zipfile.ZipFile(box.place / "early.zip", "w") as file:
+        file.writestr("encodings/__init__.py", HELLO)
+    box.env["PYTHONPATH"] = str(box.place / "early.zip")
 
 
 @hostile("UH407 warning")

@@ -105,6 +105,10 @@ def box(**changes: object) -> Facts:
     return facts
 
 
+def entry(folder: str, because: str) -> Facts:
+    return {"entry": folder, "exists": True, "because": because, "in_repository": False}
+
+
 def dist(
     name: str, version: str, location: str, state: str = "unmodified", **more: object
 ) -> Facts:
@@ -321,6 +325,18 @@ TABLE: dict[str, Row] = {
         box(path=[]),
         ["local-haunted"],
         ["/srv/other is on sys.path of local only (/v/x.pth line 1)"],
+    ),
+    "a path that lies in the environment itself": (
+        box(path=[entry("/w/repo/.venv/more", "/w/repo/.venv/x.pth line 1")]),
+        box(path=[]),
+        ["local-haunted"],
+        ["<environment>/more is on sys.path of local only (<environment>/x.pth line 1)"],
+    ),
+    "the same two paths in another order": (
+        box(path=[entry(f"/w/repo/.venv/{n}", f"/v/x.pth line {n}") for n in (1, 2)]),
+        box(path=[entry(f"/w/repo/.venv/{n}", f"/v/x.pth line {3 - n}") for n in (2, 1)]),
+        ["local-haunted", "remote-haunted"],
+        ["<environment>/1 is on sys.path: /v/x.pth line 1 on local, /v/x.pth line 2 on remote"],
     ),
     "a path that does not exist": (
         box(

@@ -206,6 +206,10 @@ NO_PLANT = {
     "flat, python -m pytest": Plant(
         "{python} -m pytest -q -p no:cacheprovider tests", FLAT, verdict="trust"
     ),
+    "flat, a namespace package": Plant(
+        "{python} -m tools.check",
+        {"tools/check.py": "import lib.part.helper\n", "lib/part/helper.py": ""}, verdict="trust",
+    ),
     "a failing test of its own, with things around": Plant(
         "{python} check.py", {"check.py": "raise SystemExit(1)\n"}, verdict="failing", system=True,
         present={"{tmp}/a/x.py": "", "{home}/sitecustomize.py": "", "{site}/a.pth": "import os\n"},
@@ -429,6 +433,50 @@ def test_green_on_other_code_is_no_green(tmp_path: Path) -> None:
     assert done.json["legs"][1]["outside"] == [
         {"module": "helper", "path": str(built.site / "helper.py")}
     ]
+
+
+OUTSIDE = {
+    "of a namespace package that is here too": Plant(
+        "{python} check.py",
+        {"src/space/part.py": "NEW = 0\n", "check.py": "import space.part\n"},
+        present={"{tmp}/old/space/part.py": "OLD = 1\n", "{site}/a.pth": "{tmp}/old\n"},
+        editable="src",
+    ),
+    "that a package of the checkout takes from elsewhere": Plant(
+        "{python} check.py",
+        {
+            "src/space/__init__.py": "import os\n__path__.append(os.environ['ELSEWHERE'])\n",
+            "check.py": "import space.part\n",
+        },
+        present={"{tmp}/old/space/part.py": "OLD = 1\n"},
+        editable="src",
+        env={"ELSEWHERE": "{tmp}/old/space"},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OUTSIDE)
+def test_green_on_a_submodule_from_outside_is_no_green(name: str, tmp_path: Path) -> None:
+    row = OUTSIDE[name]
+    built = planted(row, tmp_path)
+    done = ran(built, "--format", "json", "--", *words(row, built))
+    assert {leg["exit_code"] for leg in done.json["legs"]} == {0}
+    assert (done.code, done.json["verdict"]) == (1, "do-not-trust")
+    assert done.json["legs"][1]["outside"] == [
+        {"module": "space.part", "path": f"{tmp_path}/old/space/part.py"}
+    ]
+
+
+def test_a_namespace_that_others_share_is_green(tmp_path: Path) -> None:
+    row = Plant(
+        "{python} check.py",
+        {"src/space/part.py": "", "check.py": "import space.part, space.other\n"},
+        present={"{site}/space/other.py": ""},
+        editable="src",
+    )
+    built = planted(row, tmp_path)
+    done = ran(built, "--format", "json", "--", *words(row, built))
+    assert (done.code, done.json["verdict"]) == (0, "trust"), done.out
 
 
 def test_green_on_two_files_of_the_checkout_is_no_green(tmp_path: Path) -> None:

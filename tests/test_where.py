@@ -303,6 +303,18 @@ class TestGhosts:
         done = world.asked("borrowed")
         assert (done.code, done.json["modules"][0]["owner"]) == (0, "borrowed 1")
 
+    def test_a_part_of_a_namespace_that_hides_the_one_of_this_checkout(
+        self, tmp_path: Path
+    ) -> None:
+        world = self.world(tmp_path)
+        files(world.repo, {"space/part.py": ""})
+        away = files(tmp_path / "away", {"space/part.py": "", "space/other.py": ""})
+        files(world.site, {"a.pth": f"{away}\n{world.repo}\n"})
+        done = world.asked("space.part", "--path", str(tmp_path))
+        problem = done.json["modules"][0]["problem"]
+        assert (done.code, problem) == (1, "ghost: hides the file of this checkout")
+        assert world.asked("space.other", "--path", str(tmp_path)).code == 0
+
     def test_another_worktree_is_outside(self, tmp_path: Path) -> None:
         world = self.world(tmp_path)
         git(world.repo, "worktree", "add", "-q", "nested/tree")

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from unhaunt.fingerprints.decisions import decide
 from unhaunt.fingerprints.differences import KINDS, UNKNOWN, Decision, Difference, kind_of, value_of
 from unhaunt.fingerprints.explain import Explanation, explained
-from unhaunt.fingerprints.sides import Side, trimmed
+from unhaunt.fingerprints.sides import HOMES, Side, trimmed
 
 SCHEMA = "unhaunt.comparison/1"
 
@@ -108,6 +108,7 @@ def _differences(
 CAUSES = (
     ("user_site.", ("interpreter.in_venv",)),
     ("distribution.", ("interpreter.in_venv",)),
+    *((f"path.{home}", ("interpreter.platform", "interpreter.version")) for home in HOMES),
     ("repository.dirty", ("repository.changed",)),
     ("repository.changed", ("repository.head",)),
     ("interpreter.gil", ("interpreter.version",)),

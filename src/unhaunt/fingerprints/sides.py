@@ -56,6 +56,8 @@ def _one_by_one(rows: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
 
 #: reasons of entries that follow from the interpreter, or that are a fact of their own
 OWN = ("standard library", "site-packages", "site directory", "user site", "PYTHONPATH")
+#: where an interpreter's own entries lie
+HOMES = ("<environment>", "<base>", "<user site>")
 
 
 def _foreign_entries(facts: Facts) -> Iterator[tuple[str, object]]:
@@ -63,8 +65,9 @@ def _foreign_entries(facts: Facts) -> Iterator[tuple[str, object]]:
     words = Words(facts)
     for row in facts.get("path") or ():
         word, because = words(row["entry"]), row.get("because") or ""
-        inside = word.startswith(("<environment>", "<base>", "<user site>"))
-        if row.get("exists", True) and not because.startswith(OWN) and not inside:
+        # The short script gives no reasons: what lies in the interpreter's own folders is its own.
+        own = because.startswith(OWN) if because else word.startswith(HOMES)
+        if row.get("exists", True) and not own:
             yield f"path.{word or '<current directory>'}", words.inside(because)
 
 

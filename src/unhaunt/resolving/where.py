@@ -21,6 +21,7 @@ MECHANISM = {
     "frozen": "frozen",
 }
 EARLY = "imported by startup code"
+HIDES = "ghost: hides the file of this checkout"
 
 
 class Place(NamedTuple):
@@ -162,14 +163,17 @@ def problem(
     if place.toplevel is None:
         return f"hides the standard library's {top}" if top in stdlib else None
     ghost = _ghost(top, winner, owner, place, stdlib)
-    if found.started is None or (ghost is None and not any(map(_inside(place), found.also))):
+    hidden = any(map(_inside(place), found.also))
+    if ghost is None and hidden and "." in name:
+        ghost = HIDES  # a part of a namespace package, which several places may supply
+    if found.started is None or (ghost is None and not hidden):
         return ghost
     why = f"{found.started.by} imports it before line 1"
-    return f"{ghost or 'ghost: hides the file of this checkout'}: {why}"
+    return f"{ghost or HIDES}: {why}"
 
 
 def _inside(place: Place) -> Callable[[Candidate], bool]:
-    return lambda candidate: is_inside(candidate.path, place)
+    return lambda candidate: candidate.form != "namespace" and is_inside(candidate.path, place)
 
 
 def _standard(path: str, around: Around, entry: str) -> bool:

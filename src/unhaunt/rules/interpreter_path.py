@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from unhaunt.audits.audit import Audit, found, merged
+from unhaunt.importing.stdlib_names import BUILT_IN, FROZEN, STANDARD, minor_versions
+from unhaunt.resolving.resolution import candidates
 from unhaunt.rule import Finding, NotChecked, Rule, Severity
 from unhaunt.text import shortened
 
@@ -72,8 +74,9 @@ def pythonpath_active(audit: Audit) -> Iterator[Finding | NotChecked]:
     """PYTHONPATH is set where this check runs.
 
     What it finds: PYTHONPATH with its elements: empty or relative ones (the current directory, or
-    a folder of it: an error), ones that hold a startup module (an error), ones that are missing,
-    outside the repository, or a folder of it.
+    a folder of it: an error), ones that hold a startup module, or a module of the standard library
+    that every start imports, such as `encodings` (an error), ones that are missing, outside the
+    repository, or a folder of it.
 
     Why it matters: its elements come before the standard library and every package, in this
     Python and in all of its children, whatever environment is active.
@@ -105,11 +108,33 @@ def _element(audit: Audit, number: int, element: str) -> tuple[str, bool]:
         return f"is relative to the current directory ({shortened(element)})", True
     if any(os.path.dirname(row["path"]).startswith(path) for row in modules):
         return f"holds startup code ({shortened(element)})", True
+    if taken := _imported_by_every_start(audit, path):
+        return f"holds {', '.join(taken)}, which every start imports ({shortened(element)})", True
     if not os.path.exists(path):
         return f"does not exist: whoever makes it is imported from ({shortened(element)})", False
     if audit.top and _is_in(path, audit.top):
         return f"is in this repository ({shortened(element)})", False
     return f"is outside this repository ({shortened(element)})", False
+
+
+#: what Python imports to start, `site` included: older ones have fewer of them frozen
+_TO_START = frozenset(["_bootlocale", "encodings", *FROZEN["11-15"].split()]) - {"ntpath", "runpy"}
+
+
+def _imported_by_every_start(audit: Audit, folder: str) -> list[str]:
+    """Return the modules that this Python takes from a folder or zip before it looks at `site`."""
+    interpreter = audit.facts["interpreter"]
+    minor = int(interpreter["version"].split(".")[1])
+    # With this variable (3.13 and newer) the path is asked before what is frozen.
+    thawed = minor >= 13 and audit.env.get("PYTHON_FROZEN_MODULES") == "off"
+    tables = [BUILT_IN] if thawed else [BUILT_IN, FROZEN]
+    return [
+        name
+        for name in sorted(_TO_START)
+        if minor in minor_versions(name, STANDARD)
+        and not any(minor in minor_versions(name, table) for table in tables)
+        and any(c.form != "namespace" for c in candidates(name, folder, interpreter["suffixes"]))
+    ]
 
 
 def user_site_active(audit: Audit) -> Iterator[Finding | NotChecked]:

@@ -5,6 +5,7 @@ Edge: reads the repository. Outside of one nothing can be said, and nothing is.
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 from collections.abc import Iterator, Mapping
@@ -17,7 +18,7 @@ from unhaunt.repository.heads import toplevel_of
 from unhaunt.repository.history import worktrees
 from unhaunt.repository.opening import Opening
 from unhaunt.repository.worktree import WorkingTree
-from unhaunt.resolving.own_modules import own_names
+from unhaunt.resolving.own_modules import own_names, own_roots
 from unhaunt.resolving.where import Place, is_inside
 from unhaunt.running.trials import Found
 
@@ -49,14 +50,23 @@ class Home:
         return self._place
 
     def holds(self, folder: str) -> bool:
-        """Tell whether a folder is one of ours from which tracked modules can be imported."""
+        """Tell whether a folder is one of ours from which tracked modules can be imported.
+
+        A folder without `__init__` that has a module somewhere below is a namespace package.
+        """
         if self.tree is None or self.top is None:
             return True
-        path = os.path.relpath(os.path.realpath(folder), self.top)
+        path = os.path.relpath(os.path.realpath(folder), self.top).replace(os.sep, "/")
         if path.startswith(".."):
             return False
-        return bool(
-            self.tree.tracked_in(frozenset({"" if path == "." else path.replace(os.sep, "/")}))
+        inside = "" if path == "." else path
+        if self.tree.tracked_in(frozenset({inside})):
+            return True
+        below = inside and inside + "/"
+        paths = (file for file in self.tree.tracked(".py") if file.startswith(below))
+        return any(
+            all(map(str.isidentifier, file[len(below) :].removesuffix(".py").split("/")))
+            for file in paths
         )
 
     def own(self, report: Mapping[str, Any] | None) -> tuple[tuple[str, str], ...]:
@@ -69,10 +79,43 @@ class Home:
         )
 
     def outside(self, report: Mapping[str, Any] | None) -> Iterator[Found]:
-        """Yield the first-party modules that came from outside, the top-level ones."""
-        for name, file in self.own(report):
+        """Yield the modules of this checkout that came from outside.
+
+        The top-level ones, and those below that are source. What a build made for an editable
+        install lies in site-packages, and is right there (`pkg/_core.so`, `pkg/_version.py`).
+        """
+        files = dict(_imported(report))
+        top_level = dict(self.own(report))
+        for name, file in files.items():
+            if name not in top_level and not self._misses(name, file, files):
+                continue
             if not is_inside(file, self.place):
                 yield Found(name, file, f"import {name} took {file}, outside this checkout")
+
+    def _misses(self, name: str, file: str, files: Mapping[str, str]) -> bool:
+        """Tell whether a dotted name is this checkout's: by its own file, or by its package's."""
+        package, top = name.rpartition(".")[0], name.partition(".")[0]
+        if not package or not file.endswith(".py") or top in sys.stdlib_module_names:
+            return False
+        parent = files.get(package)  # a namespace package has no file
+        if parent is not None and not is_inside(parent, self.place):
+            return False
+        own = self._has_source(name.replace(".", "/"))
+        return own or (parent is not None and "-packages" not in file)
+
+    def _has_source(self, path: str) -> bool:
+        """Tell whether an import root has a tracked module at this path."""
+        tree, top = self.tree, self.top
+        if tree is None or top is None:
+            return False
+        roots = (os.path.relpath(root, os.path.realpath(top)) for root in self._roots)
+        bases = ["" if root == "." else root.replace(os.sep, "/") + "/" for root in roots]
+        ends = (".py", "/__init__.py")
+        return any(tree.has(f"{base}{path}{end}") for base in bases for end in ends)
+
+    @functools.cached_property
+    def _roots(self) -> tuple[str, ...]:
+        return own_roots(self._cwd, self.top) if self.top else ()
 
     def uncommitted(self, report: Mapping[str, Any] | None) -> Iterator[Found]:
         """Yield the imported files of this checkout that are in no commit."""
