@@ -11,6 +11,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -113,6 +114,19 @@ def at_least(*numbers: int) -> str:
     if not fitting:
         pytest.skip(f"no Python {'.'.join(map(str, numbers))} is here", allow_module_level=True)
     return fitting[-1]
+
+
+@functools.cache
+def _own_sitecustomize(python: str) -> bool:
+    code = "import os, sysconfig; print(os.path.exists(sysconfig.get_path('stdlib') + '/sitecustomize.py'))"
+    done = subprocess.run([python, "-I", "-S", "-c", code], capture_output=True, text=True)
+    return done.stdout.strip() == "True"
+
+
+def needs_sitecustomize(python: str = sys.executable) -> None:
+    """Skip where a planted `sitecustomize` would never run: Debian's Python brings its own."""
+    if _own_sitecustomize(python):
+        pytest.skip(f"{python} has a sitecustomize of its own, which is found before a planted one")
 
 
 def header() -> str:

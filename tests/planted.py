@@ -93,6 +93,8 @@ def planted(row: Plant, folder: Path, python: str | None = None) -> Planted:
     repository.commit({"README": "x\n", **row.committed})
     if row.editable:
         (site / "project.pth").write_text(f"{root / row.editable}\n")
+    if {"{site}/sitecustomize.py", "{home}/sitecustomize.py"} & set(row.present):
+        interpreters.needs_sitecustomize()
     for name, content in row.present.items():
         target = Path(name.format(**places)) if name.startswith("{") else root / name
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -71,7 +71,8 @@ def test_all_of_it_is_python_text_and_licenses(copy: Path) -> None:
         assert any(n.startswith(f"licenses/{name}/LICENSE") for n in found), name
     assert "licenses/unhaunt/LICENSE" in found
     for place in (str(ROOT), sys.prefix, sys.base_prefix):
-        assert place.encode() not in copy.read_bytes(), "a path of the machine that made it"
+        if place != "/usr":  # a word of texts as well
+            assert place.encode() not in copy.read_bytes(), "a path of the machine that made it"
     assert copy.read_bytes()[:2] == b"PK", "no line with the path of a Python"
 
 
@@ -129,6 +130,7 @@ def test_an_attack_on_it(flags: list[str], version: str, copy: Path, repo: Repos
 
 def test_startup_code_of_its_own_python_does_not_run(copy: Path, repo: Repository) -> None:
     """`-S` is what the rows use: the image's site-packages is not trusted with the check."""
+    interpreters.needs_sitecustomize()
     python = interpreters.venv(sys.executable, repo.path.parent / "env")
     (site,) = python.parent.parent.glob("lib/python3*/site-packages")
     (site / "sitecustomize.py").write_text("import os\nos._exit(0)\n")

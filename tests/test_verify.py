@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import interpreters
 from tests.commandline import Done, environment, unhaunt
 from tests.planted import Plant, Planted, planted, words
 from unhaunt.running.locks import Wish, fits, wishes
@@ -114,6 +115,7 @@ def test_the_interpreter_is_another_one(tmp_path: Path) -> None:
 
 
 def test_startup_code_that_the_baseline_lacks(tmp_path: Path) -> None:
+    interpreters.needs_sitecustomize()
     built = planted(ROW, tmp_path)
     file = tmp_path / "clean.json"
     done = unhaunt(
@@ -327,6 +329,7 @@ def test_a_base_that_git_would_take_for_an_option(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("command", ["verify", "fingerprint"])
 def test_another_startup_is_another_story(command: str, tmp_path: Path) -> None:
+    interpreters.needs_sitecustomize()
     built = planted(ROW, tmp_path)
     file = tmp_path / "the base.json"
     if command == "verify":

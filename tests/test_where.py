@@ -432,6 +432,8 @@ def test_what_startup_code_imported_is_what_import_gives(
     tree: dict[str, str], by: str, tmp_path: Path
 ) -> None:
     # A distributor's own sitecustomize would come first: this Python has none in its venv.
+    if by == "sitecustomize.py":
+        interpreters.needs_sitecustomize()
     world = World(tmp_path, sys.executable)
     files(world.repo, {"mine.py": "", "src/other.py": ""})
     old = files(tmp_path / "old", {"mine.py": ""})
@@ -463,6 +465,7 @@ def test_startup_code_that_imports_later_changes_nothing(tmp_path: Path) -> None
 
 
 def test_what_hides_a_file_beside_a_script_is_a_ghost(tmp_path: Path) -> None:
+    interpreters.needs_sitecustomize()
     world = World(tmp_path, sys.executable)
     files(world.repo, {"tests/helpers.py": ""})
     world.env["PYTHONPATH"] = str(files(tmp_path / "old", {"helpers.py": ""}))
