@@ -58,6 +58,20 @@ ROWS: dict[str, tuple[str | Seen, ...]] = {
     "new file in an ignored folder with a tracked file": (
         "mkdir gen; : > gen/a.py; git add gen; echo gen/ > .gitignore; : > gen/sitecustomize.py",
         Seen("gen/sitecustomize.py UH101", "ignored", ".gitignore:1")),
+    "names that are keywords of git's pathspecs": (
+        "mkdir ':(top)'; : > ':(top)/sitecustomize.py'; echo 'import os' > ':!x.pth'",
+        "echo '*.pth' > .gitignore",
+        Seen(":!x.pth:1 UH102", "ignored", ".gitignore:1"),
+        Seen(":(top)/sitecustomize.py UH101", hidden_by="?? :(top)/")),
+    "folder for cached bytecode": (
+        "mkdir -p __pycache__/s; : > __pycache__/app.cpython-313.pyc; : > __pycache__/app.pyc",
+        ": > __pycache__/sitecustomize.cpython-313.pyc; : > __pycache__/sitecustomize.pyc",
+        ": > __pycache__/s/usercustomize.py; echo __pycache__/ > .gitignore",
+        Seen("__pycache__/s/usercustomize.py UH101", "ignored", ".gitignore:1"),
+        Seen("__pycache__/sitecustomize.pyc UH101", "ignored", ".gitignore:1")),
+    "committed in a folder for cached bytecode": (
+        "mkdir __pycache__; : > __pycache__/sitecustomize.py; git add .; git commit -qm x",
+        Seen("__pycache__/sitecustomize.py UH101", "committed")),
     "nested repository": (
         "git init -q nested; : > nested/sitecustomize.py; echo 'import os' > nested/x.pth",
         Seen("nested/sitecustomize.py UH101", "nested-repository", "?? nested/"),
