@@ -72,6 +72,20 @@ ROWS: dict[str, tuple[str | Seen, ...]] = {
     "committed in a folder for cached bytecode": (
         "mkdir __pycache__; : > __pycache__/sitecustomize.py; git add .; git commit -qm x",
         Seen("__pycache__/sitecustomize.py UH101", "committed")),
+    "committed, and replaced by a folder": (
+        ": > sitecustomize.py; git add .; git commit -qm x",
+        "rm sitecustomize.py; mkdir sitecustomize.py",
+        Seen("sitecustomize.py UH101", "modified")),
+    "bytecode beside a link that is no source": (
+        "mkdir s; : > s/usercustomize.pyc; ln -s . s/usercustomize.py",
+        Seen("s/usercustomize.pyc UH101", hidden_by="?? s/")),
+    "link to a package of one extension module": (
+        "mkdir -p e/p; : > e/p/__init__.abi3.so; ln -s p e/sitecustomize; echo e > .gitignore",
+        Seen("e/sitecustomize UH101", "ignored", ".gitignore:1")),
+    "imported lazily, as in Python 3.15": (
+        "echo 'lazy import late' > app.py; echo 'lazy from pkg import later' >> app.py",
+        "echo pkg/later.py > .gitignore; git add app.py; : > late.py; : > pkg/later.py",
+        Seen("late.py UH201"), Seen("pkg/later.py UH201", "ignored", ".gitignore:1")),
     "nested repository": (
         "git init -q nested; : > nested/sitecustomize.py; echo 'import os' > nested/x.pth",
         Seen("nested/sitecustomize.py UH101", "nested-repository", "?? nested/"),

@@ -22,6 +22,7 @@ from unhaunt.versions import only_on
 
 _SUFFIXES = (".pth", ".start", "._pth", "pyvenv.cfg")
 _WORDS = ("sitecustomize", "usercustomize")
+_INIT_SUFFIXES = (".py", ".pyc", ".so", ".abi3.so", ".pyd")
 
 
 class Judged(NamedTuple):
@@ -197,15 +198,15 @@ def _judge(
 
 def _is_startup_module(inventory: Inventory, entry: Entry, names: frozenset[str]) -> bool:
     if entry.name in _WORDS:  # a link to a package, which git and we see as one path
-        initial = inventory.kind_on_disk(f"{entry.path}/__init__.py") or inventory.kind_on_disk(
-            f"{entry.path}/__init__.pyc"
-        )
-        return initial is not None or inventory.kind_on_disk(entry.path) is None
+        inits = (f"{entry.path}/__init__{suffix}" for suffix in _INIT_SUFFIXES)
+        return any(map(inventory.kind_on_disk, inits)) or not inventory.kind_on_disk(entry.path)
     if not is_startup_module(entry.path):
         return False
     if entry.path.endswith(".pyc"):
-        return entry.path[:-1] not in names
-    return inventory.kind_on_disk(entry.path) != "folder"
+        source = entry.path[:-1]
+        return source not in names or inventory.kind_on_disk(source) == "folder"
+    # What the commit has is a file, whatever has taken its place on disk.
+    return entry.mode in ("100644", "100755") or inventory.kind_on_disk(entry.path) != "folder"
 
 
 def _module_words(inventory: Inventory, entry: Entry) -> str:
