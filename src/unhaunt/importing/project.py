@@ -125,7 +125,9 @@ def _requirement_texts(files: ProjectFiles) -> Iterator[str]:
 
 def _generated(files: ProjectFiles) -> Iterator[str]:
     for path in _version_files(files):
-        if isinstance(path, str) and path and (inside := files.inside(path)):
+        # A build writes to a path: one that reads as a glob would excuse more than it writes.
+        is_path = isinstance(path, str) and path and not re.search(r"[*?\[]", path)
+        if is_path and (inside := files.inside(str(path))):
             yield inside
     if not files.folder:
         yield from strings(files.toml("tool", "unhaunt", "generated"))
