@@ -86,6 +86,12 @@ ROWS: dict[str, tuple[str | Seen, ...]] = {
         "echo 'lazy import late' > app.py; echo 'lazy from pkg import later' >> app.py",
         "echo pkg/later.py > .gitignore; git add app.py; : > late.py; : > pkg/later.py",
         Seen("late.py UH201"), Seen("pkg/later.py UH201", "ignored", ".gitignore:1")),
+    "conftest.py of tests with a name of the project's own": (
+        "printf '[pytest]\\npython_files = tests.py check_*.py\\n' > pytest.ini; mkdir a b c",
+        ": > a/tests.py; : > b/check_x.py; : > c/other.py; echo conftest.py > .gitignore; git add .",
+        "for i in a b c; do : > $i/conftest.py; done",
+        Seen("a/conftest.py UH201", "ignored", ".gitignore:1"),
+        Seen("b/conftest.py UH201", "ignored", ".gitignore:1")),
     "nested repository": (
         "git init -q nested; : > nested/sitecustomize.py; echo 'import os' > nested/x.pth",
         Seen("nested/sitecustomize.py UH101", "nested-repository", "?? nested/"),

@@ -57,6 +57,7 @@ class Project(NamedTuple):
     makes_protobuf: bool = False
     minors: frozenset[int] = SUPPORTED
     references: tuple[Reference, ...] = ()
+    test_files: tuple[str, ...] = ()  # globs: pytest's `python_files`
 
 
 @functools.lru_cache(maxsize=1)
@@ -85,6 +86,9 @@ def _project(inventory: Inventory, files: ProjectFiles) -> Project:
         makes_protobuf=any(sign in text for sign in _SIGNS_OF_PROTOBUF),
         minors=allowed(_requires_python(files)),
         references=tuple(_references(files)),
+        test_files=tuple(
+            glob for value in files.pytest_options("python_files") for glob in words(value)
+        ),
     )
 
 
