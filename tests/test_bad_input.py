@@ -333,10 +333,8 @@ UNREADABLE = {
 }
 
 
-@pytest.mark.parametrize("mode", UNREADABLE, ids=oct)
-def test_an_unreadable_folder(mode: int, repo: Repository) -> None:
-    repo.commit({"app.py": ""})
-    _unreadable(mode)(repo)
+def _without_power_over_modes() -> tuple[str, ...]:
+    """Return a check by a user whom modes keep out."""
     command: tuple[str, ...] = (*UNHAUNT, "check")
     if os.geteuid() == 0:
         setpriv = shutil.which("setpriv")
@@ -344,12 +342,31 @@ def test_an_unreadable_folder(mode: int, repo: Repository) -> None:
             pytest.skip("root passes over modes, and setpriv, which could prevent it, is missing")
         less = ("--bounding-set", "-dac_override,-dac_read_search", "--inh-caps", "-all")
         command = (setpriv, *less, *command)
+    return command
+
+
+@pytest.mark.parametrize("mode", UNREADABLE, ids=oct)
+def test_an_unreadable_folder(mode: int, repo: Repository) -> None:
+    repo.commit({"app.py": ""})
+    _unreadable(mode)(repo)
+    command = _without_power_over_modes()
     done = run(*command, cwd=repo.path)
     (repo.path / "closed").chmod(0o755)
     listed, counted = UNREADABLE[mode]
     assert done.code == 0, done
     assert listed in done.out
     assert counted in done.err
+
+
+def test_startup_files_that_cannot_be_read_are_not_checked(repo: Repository) -> None:
+    repo.commit({"app.py": ""})
+    repo.write({"x.pth": CODE, "y.start": "pkg:main\n", "z.pth": CODE})
+    for name in ("x.pth", "y.start"):
+        (repo.path / name).chmod(0)
+    done = run(*_without_power_over_modes(), cwd=repo.path)
+    assert done.code == 1, done
+    assert "z.pth:1: UH102" in done.out
+    assert "not checked: x.pth: it cannot be read\nnot checked: y.start: it can" in done.out
 
 
 NAMES = {

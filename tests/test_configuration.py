@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.repository import UNHAUNT, Repository, run
@@ -27,13 +29,21 @@ WRONG = {
     "an entry that is no table": ("[tool.unhaunt]\nallow = [1]\n", "not a table"),
     "entries that are no array": ("[tool.unhaunt]\nallow = 1\n", "not an array of tables"),
     "generated that is no list": ("[tool.unhaunt]\ngenerated = 'a'\n", "generated is not a list"),
+    "all modules as generated": (
+        "[tool.unhaunt]\ngenerated = ['**/*.py']\n",
+        "generated: **/*.py: the",
+    ),
+    "all files as generated": (
+        "[tool.unhaunt]\ngenerated = ['a.py', '**']\n",
+        "generated: **: the",
+    ),
     "TOML that is none": ("[tool.unhaunt\n", "not valid TOML"),
 }
 
 
 @pytest.mark.parametrize(("text", "words"), WRONG.values(), ids=WRONG)
 def test_wrong(text: str, words: str) -> None:
-    with pytest.raises(UserError, match=words.replace("(", r"\(")):
+    with pytest.raises(UserError, match=re.escape(words)):
         parse(text.encode(), "pyproject.toml")
 
 
@@ -44,6 +54,13 @@ def test_a_wrong_configuration_is_exit_2(repo: Repository) -> None:
     assert done.err.startswith(
         "error: pyproject.toml: allow entry 1 (a.py): unknown key 'line'\nhint: "
     )
+
+
+def test_a_version_file_is_no_glob(repo: Repository) -> None:
+    text = '[tool.setuptools_scm]\nversion_file = "**"\n'
+    repo.commit({"pyproject.toml": text, "app.py": "import late\n"})
+    repo.write({"late.py": ""})
+    assert repo.findings() == {"late.py UH201"}
 
 
 def test_the_working_copy_of_the_configuration_does_not_count(repo: Repository) -> None:

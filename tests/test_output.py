@@ -18,6 +18,17 @@ def test_an_answer_that_cannot_be_written_is_exit_2(repo: Repository) -> None:
     assert done.err.startswith("error: cannot write the answer: No space left on device\n")
 
 
+@pytest.mark.parametrize("streams", [">&-", "2>&-", "<&- >&- 2>&-", "2> /dev/full"])
+@pytest.mark.parametrize(("name", "code"), [("README", 0), ("sitecustomize.py", 1)])
+def test_streams_that_are_closed_change_no_exit_code(
+    repo: Repository, streams: str, name: str, code: int
+) -> None:
+    repo.commit({name: ""})
+    done = run("sh", "-c", f"{' '.join(UNHAUNT)} check {streams}", cwd=repo.path)
+    assert done.code == code
+    assert "Traceback" not in done.out + done.err
+
+
 def test_a_pipe_is_written_to_and_not_replaced(repo: Repository, tmp_path: Path) -> None:
     repo.commit({"sitecustomize.py": ""})
     pipe = tmp_path / "pipe"

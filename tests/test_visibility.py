@@ -58,6 +58,40 @@ ROWS: dict[str, tuple[str | Seen, ...]] = {
     "new file in an ignored folder with a tracked file": (
         "mkdir gen; : > gen/a.py; git add gen; echo gen/ > .gitignore; : > gen/sitecustomize.py",
         Seen("gen/sitecustomize.py UH101", "ignored", ".gitignore:1")),
+    "names that are keywords of git's pathspecs": (
+        "mkdir ':(top)'; : > ':(top)/sitecustomize.py'; echo 'import os' > ':!x.pth'",
+        "echo '*.pth' > .gitignore",
+        Seen(":!x.pth:1 UH102", "ignored", ".gitignore:1"),
+        Seen(":(top)/sitecustomize.py UH101", hidden_by="?? :(top)/")),
+    "folder for cached bytecode": (
+        "mkdir -p __pycache__/s; : > __pycache__/app.cpython-313.pyc; : > __pycache__/app.pyc",
+        ": > __pycache__/sitecustomize.cpython-313.pyc; : > __pycache__/sitecustomize.pyc",
+        ": > __pycache__/s/usercustomize.py; echo __pycache__/ > .gitignore",
+        Seen("__pycache__/s/usercustomize.py UH101", "ignored", ".gitignore:1"),
+        Seen("__pycache__/sitecustomize.pyc UH101", "ignored", ".gitignore:1")),
+    "committed in a folder for cached bytecode": (
+        "mkdir __pycache__; : > __pycache__/sitecustomize.py; git add .; git commit -qm x",
+        Seen("__pycache__/sitecustomize.py UH101", "committed")),
+    "committed, and replaced by a folder": (
+        ": > sitecustomize.py; git add .; git commit -qm x",
+        "rm sitecustomize.py; mkdir sitecustomize.py",
+        Seen("sitecustomize.py UH101", "modified")),
+    "bytecode beside a link that is no source": (
+        "mkdir s; : > s/usercustomize.pyc; ln -s . s/usercustomize.py",
+        Seen("s/usercustomize.pyc UH101", hidden_by="?? s/")),
+    "link to a package of one extension module": (
+        "mkdir -p e/p; : > e/p/__init__.abi3.so; ln -s p e/sitecustomize; echo e > .gitignore",
+        Seen("e/sitecustomize UH101", "ignored", ".gitignore:1")),
+    "imported lazily, as in Python 3.15": (
+        "echo 'lazy import late' > app.py; echo 'lazy from pkg import later' >> app.py",
+        "echo pkg/later.py > .gitignore; git add app.py; : > late.py; : > pkg/later.py",
+        Seen("late.py UH201"), Seen("pkg/later.py UH201", "ignored", ".gitignore:1")),
+    "conftest.py of tests with a name of the project's own": (
+        "printf '[pytest]\\npython_files = tests.py check_*.py\\n' > pytest.ini; mkdir a b c",
+        ": > a/tests.py; : > b/check_x.py; : > c/other.py; echo conftest.py > .gitignore; git add .",
+        "for i in a b c; do : > $i/conftest.py; done",
+        Seen("a/conftest.py UH201", "ignored", ".gitignore:1"),
+        Seen("b/conftest.py UH201", "ignored", ".gitignore:1")),
     "nested repository": (
         "git init -q nested; : > nested/sitecustomize.py; echo 'import os' > nested/x.pth",
         Seen("nested/sitecustomize.py UH101", "nested-repository", "?? nested/"),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from unhaunt import __version__
 from unhaunt.errors import UserError
-from unhaunt.output import remark
+from unhaunt.output import open_closed_streams, remark
 from unhaunt.own_files import ARCHIVE
 from unhaunt.text import printable
 
@@ -54,6 +54,7 @@ class Command(Protocol):
 def main(argv: Sequence[str] | None = None) -> int:
     """Return 0 (nothing to reject), 1 (something to reject), 2 (could not look)."""
     words = list(sys.argv[1:] if argv is None else argv)
+    open_closed_streams()
     gc.disable()  # a short life: what is collected during it costs more than it frees
     try:
         for note in isolation_notes():

@@ -65,6 +65,9 @@ def _configuration(table: object, name: str) -> Configuration:
     generated, python = table.get("generated", []), table.get("python")
     if not isinstance(generated, list) or not all(isinstance(glob, str) for glob in generated):
         raise _wrong(name, "generated is not a list of globs")
+    for glob in generated:
+        if matches_everything(glob.removesuffix(".py")):
+            raise _wrong(name, f"generated: {shortened(glob)}: the glob matches everything")
     if python is not None and not isinstance(python, str):
         raise _wrong(name, "python is not a path")
     allows = tuple(_allow(item, f"{name}: allow entry {n}") for n, item in _items(table, name))

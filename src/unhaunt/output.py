@@ -97,7 +97,24 @@ def _to_stdout(data: bytes) -> None:
 
 
 def remark(text: str) -> None:
-    """Write a line to stderr."""
-    sys.stderr.flush()
-    sys.stderr.buffer.write(text.encode("utf-8", "backslashreplace") + b"\n")
-    sys.stderr.buffer.flush()
+    """Write a line to stderr; that it cannot be read changes no answer."""
+    try:
+        sys.stderr.flush()
+        sys.stderr.buffer.write(text.encode("utf-8", "backslashreplace") + b"\n")
+        sys.stderr.buffer.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
+
+
+def open_closed_streams() -> None:
+    """Have standard streams that the caller closed (`>&-`) lead nowhere.
+
+    Python has None for them, and the next file that is opened would get their number.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            nowhere = os.open(os.devnull, os.O_RDWR)
+            if nowhere != number:
+                os.dup2(nowhere, number)
+                os.close(nowhere)
+            setattr(sys, name, os.fdopen(number, "r" if number == 0 else "w", closefd=False))

@@ -210,10 +210,11 @@ class _Search:
     def _follow_pytest(self) -> None:
         """A `conftest.py` is loaded for every test at or below its folder."""
         conftests = [m for m in self.candidates if is_conftest(m.path)]
+        globs = [g for p in projects(self.inventory) for g in p.test_files] if conftests else []
         for found in conftests:
             folder = found.path.rpartition("/")[0]
-            tests = self.inventory.tracked(".py", "test")
-            below = [p for p in tests if is_test(p) and _is_below(p, folder)]
+            tests = self.inventory.tracked(".py", "" if globs else "test")
+            below = [p for p in tests if is_test(p, globs) and _is_below(p, folder)]
             if below:
                 self.importers.setdefault(found.path, f"{min(below)}:1")
 

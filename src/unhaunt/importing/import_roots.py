@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from unhaunt.importing.package_dirs import package_dirs
 from unhaunt.importing.project_files import (
@@ -20,6 +20,7 @@ from unhaunt.importing.project_files import (
     words,
 )
 from unhaunt.inventory import Inventory
+from unhaunt.path_glob import matches
 
 
 @functools.lru_cache(maxsize=1)
@@ -82,10 +83,12 @@ def pytest_roots(inventory: Inventory) -> frozenset[str]:
     return frozenset(roots)
 
 
-def is_test(path: str) -> bool:
-    """Tell whether pytest collects a file by its default `python_files`."""
+def is_test(path: str, globs: Iterable[str] = ()) -> bool:
+    """Tell whether pytest collects a file by its default `python_files`, or by one of `globs`."""
     name = path.rpartition("/")[2]
-    return name.endswith(".py") and (name.startswith("test_") or name.endswith("_test.py"))
+    if name.endswith(".py") and (name.startswith("test_") or name.endswith("_test.py")):
+        return True
+    return any(matches(f"**/{glob}", path) for glob in globs)
 
 
 def is_conftest(path: str) -> bool:

@@ -38,7 +38,7 @@ class Module(NamedTuple):
 
 
 def module(path: str) -> Module | None:
-    """Return the module that `path` is, or None: no module, no identifiers, inside __pycache__."""
+    """Return the module that `path` is, or None: no module, no identifiers, cached bytecode."""
     folder, _, name = path.rpartition("/")
     stem, is_extension, rank = _split(name)
     if stem is None:
@@ -63,7 +63,15 @@ def _split(name: str) -> tuple[str | None, bool, int]:
 
 def _checked(found: Module) -> Module | None:
     # A folder above an import root need not be an identifier; `relative` looks at the rest.
-    return found if is_name(found.parts[-1]) and "__pycache__" not in found.parts else None
+    return found if is_name(found.parts[-1]) and not _is_cached(found) else None
+
+
+def _is_cached(found: Module) -> bool:
+    # A folder called __pycache__ can be on the path as any other; what a Python caches there is
+    # bytecode, whose names have a tag: `sitecustomize.pyc` is none of it.
+    if not found.path.endswith(".pyc") or found.parts[-1] in _STARTUP:
+        return False
+    return "__pycache__" in found.parts
 
 
 def is_name(part: str) -> bool:

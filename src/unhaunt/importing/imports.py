@@ -177,8 +177,9 @@ def _bound(body: list) -> Iterator[str]:  # type: ignore[type-arg]
                 yield from _bound(handler.body)
 
 
-_IMPORT_LINE = r"\s*import\s+([\w.]+(?:\s+as\s+\w+)?(?:\s*,\s*[\w.]+(?:\s+as\s+\w+)?)*)"
-_FROM_LINE = r"\s*from\s+(\.*)([\w.]*)\s+import\s+\(?\s*([\w*]+(?:\s*,\s*\w+)*)?"
+# `lazy` is of Python 3.15 (PEP 810).
+_IMPORT_LINE = r"\s*(?:lazy\s+)?import\s+([\w.]+(?:\s+as\s+\w+)?(?:\s*,\s*[\w.]+(?:\s+as\s+\w+)?)*)"
+_FROM_LINE = r"\s*(?:lazy\s+)?from\s+(\.*)([\w.]*)\s+import\s+\(?\s*([\w*]+(?:\s*,\s*\w+)*)?"
 
 
 def _scanned(data: bytes) -> Iterator[Import]:

@@ -57,6 +57,7 @@ class Project(NamedTuple):
     makes_protobuf: bool = False
     minors: frozenset[int] = SUPPORTED
     references: tuple[Reference, ...] = ()
+    test_files: tuple[str, ...] = ()  # globs: pytest's `python_files`
 
 
 @functools.lru_cache(maxsize=1)
@@ -85,6 +86,9 @@ def _project(inventory: Inventory, files: ProjectFiles) -> Project:
         makes_protobuf=any(sign in text for sign in _SIGNS_OF_PROTOBUF),
         minors=allowed(_requires_python(files)),
         references=tuple(_references(files)),
+        test_files=tuple(
+            glob for value in files.pytest_options("python_files") for glob in words(value)
+        ),
     )
 
 
@@ -125,7 +129,9 @@ def _requirement_texts(files: ProjectFiles) -> Iterator[str]:
 
 def _generated(files: ProjectFiles) -> Iterator[str]:
     for path in _version_files(files):
-        if isinstance(path, str) and path and (inside := files.inside(path)):
+        # A build writes to a path: one that reads as a glob would excuse more than it writes.
+        is_path = isinstance(path, str) and path and not re.search(r"[*?\[]", path)
+        if is_path and (inside := files.inside(str(path))):
             yield inside
     if not files.folder:
         yield from strings(files.toml("tool", "unhaunt", "generated"))

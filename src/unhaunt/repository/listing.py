@@ -200,13 +200,22 @@ def changes(output: bytes) -> Iterator[Change]:
         yield Change(next(fields), words[4][:1], words[3])
 
 
+def plain_paths(paths: Iterable[bytes]) -> bytes:
+    """Return paths as `check-ignore -z --stdin` reads them; `ignore_rules` undoes it.
+
+    It takes them for pathspecs, where a colon begins a keyword (`:(top)`, `:!`), and knows no
+    `--literal-pathspecs`.
+    """
+    return b"".join(b"./%b\0" % path if path.startswith(b":") else path + b"\0" for path in paths)
+
+
 def ignore_rules(output: bytes) -> Iterator[tuple[bytes, bytes, bytes, bytes]]:
     """Yield (path, source, line, pattern) of `check-ignore -z -v` for the ignored paths."""
     fields = output.split(b"\0")
     for i in range(0, len(fields) - 3, 4):
         source, line, pattern, path = fields[i : i + 4]
         if source and not pattern.startswith(b"!"):
-            yield path, source, line, pattern
+            yield path.removeprefix(b"./"), source, line, pattern
 
 
 def attribute_values(output: bytes) -> Iterator[tuple[bytes, str, str]]:

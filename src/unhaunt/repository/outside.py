@@ -101,7 +101,7 @@ class Outside:
         if not paths:
             return None
         command = ("check-ignore", "-z", "-v", "-n", "--no-index", "--stdin")
-        return self.repository.begin(command, stdin=b"\0".join(paths) + b"\0")
+        return self.repository.begin(command, stdin=listing.plain_paths(paths))
 
     def _learn(self, asked: Batch | None) -> None:
         if asked is None:
@@ -173,7 +173,7 @@ class Outside:
     def _is_ignored_in(self, submodule: bytes, path: bytes) -> bool:
         inner = nested_repository(self.repository, os.fsdecode(self._full(submodule)))
         command = ("check-ignore", "-q", "-z", "--no-index", "--stdin")
-        (done,) = inner.run(command, stdin=path + b"\0")
+        (done,) = inner.run(command, stdin=listing.plain_paths([path]))
         return done.code == 0
 
     @functools.cache  # noqa: B019 (one inventory a process)

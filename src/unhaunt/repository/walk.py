@@ -106,8 +106,8 @@ class Walk:
     def closed_folders(self, ignored: Callable[[Closed], bool], budget: int | None) -> None:
         """Look below the closed folders: all of those not ignored, `budget` entries of the others.
 
-        Folders called __pycache__ are read too (of their files, .pyc are not importable), and are
-        counted nowhere.
+        Folders called __pycache__ are read too (but for bytecode with a tag, their files can be
+        imported), and are counted nowhere.
         """
         limited = [c for c in self.closed if budget is not None and ignored(c)]
         todo = [(c, c.path) for c in set(self.closed).difference(limited).union(self._caches)]
@@ -263,7 +263,8 @@ _MARKERS = frozenset(
 )
 #: how a name ends that is worth a second look: one of SUFFIXES, or a file among _MARKERS
 _TELLING = (*SUFFIXES, b".git", b"pyvenv.cfg")
-_CACHE_SUFFIXES = tuple(suffix for suffix in _TELLING if suffix != b".pyc")
+#: the same in a folder of cached bytecode, where only sitecustomize.pyc and usercustomize.pyc count
+_CACHE_SUFFIXES = (*(suffix for suffix in _TELLING if suffix != b".pyc"), b"customize.pyc")
 _OWN_TREES = frozenset((b"bin", b"Scripts", b"include", b"Include", b"share"))
 
 

@@ -229,7 +229,8 @@ class WorkingTree(TrackedPaths):
 
     def is_ignored(self, path: str) -> bool:
         """Tell whether git would ignore a path that need not exist."""
-        (done,) = self.repository.run(("check-ignore", "-q", "--no-index", "--", path))
+        command = ("check-ignore", "-q", "-z", "--no-index", "--stdin")
+        (done,) = self.repository.run(command, stdin=listing.plain_paths([os.fsencode(path)]))
         return done.code == 0
 
     def kind_on_disk(self, path: str) -> str | None:

@@ -22,6 +22,7 @@ from unhaunt.versions import only_on
 
 _SUFFIXES = (".pth", ".start", "._pth", "pyvenv.cfg")
 _WORDS = ("sitecustomize", "usercustomize")
+_INIT_SUFFIXES = (".py", ".pyc", ".so", ".abi3.so", ".pyd")
 
 
 class Judged(NamedTuple):
@@ -197,15 +198,15 @@ def _judge(
 
 def _is_startup_module(inventory: Inventory, entry: Entry, names: frozenset[str]) -> bool:
     if entry.name in _WORDS:  # a link to a package, which git and we see as one path
-        initial = inventory.kind_on_disk(f"{entry.path}/__init__.py") or inventory.kind_on_disk(
-            f"{entry.path}/__init__.pyc"
-        )
-        return initial is not None or inventory.kind_on_disk(entry.path) is None
+        inits = (f"{entry.path}/__init__{suffix}" for suffix in _INIT_SUFFIXES)
+        return any(map(inventory.kind_on_disk, inits)) or not inventory.kind_on_disk(entry.path)
     if not is_startup_module(entry.path):
         return False
     if entry.path.endswith(".pyc"):
-        return entry.path[:-1] not in names
-    return inventory.kind_on_disk(entry.path) != "folder"
+        source = entry.path[:-1]
+        return source not in names or inventory.kind_on_disk(source) == "folder"
+    # What the commit has is a file, whatever has taken its place on disk.
+    return entry.mode in ("100644", "100755") or inventory.kind_on_disk(entry.path) != "folder"
 
 
 def _module_words(inventory: Inventory, entry: Entry) -> str:
@@ -225,6 +226,8 @@ def _module_words(inventory: Inventory, entry: Entry) -> str:
 def _judge_pth(inventory: Inventory, entry: Entry) -> Iterator[Judged | NotChecked]:
     """Judge each content; of several, the first one with something to say stands for all."""
     contents = inventory.contents(entry)
+    if not contents:
+        yield from _unread(inventory, entry)
     code = next(filter(None, (_pth_code(entry, content) for content in contents)), None)
     paths = list(filter(None, (_pth_paths(inventory, entry, content) for content in contents)))
     telling = [item for item in paths if item.finding.severity is None]
@@ -234,6 +237,12 @@ def _judge_pth(inventory: Inventory, entry: Entry) -> Iterator[Judged | NotCheck
         yield found[0]
     if not code and any(not c.complete and _is_text(c.data) for c in contents):
         yield NotChecked(entry.path, "text, and longer than the 4 MiB that are read of it")
+
+
+def _unread(inventory: Inventory, entry: Entry) -> Iterator[NotChecked]:
+    """Name a file outside the commit that somebody else could read: Python passes it over here."""
+    if not entry.in_commit and inventory.kind_on_disk(entry.path) == "file":
+        yield NotChecked(entry.path, "it cannot be read")
 
 
 def _is_text(data: bytes) -> bool:
@@ -291,9 +300,14 @@ def _leaves(entry: Entry, text: str) -> bool:
     return posixpath.normpath(posixpath.join(entry.folder, text)).split("/")[0] == ".."
 
 
-def _judge_start(inventory: Inventory, entry: Entry, names: frozenset[str]) -> Iterator[Judged]:
+def _judge_start(
+    inventory: Inventory, entry: Entry, names: frozenset[str]
+) -> Iterator[Judged | NotChecked]:
     sibling = entry.path[: -len(".start")] + ".pth"
-    for content in inventory.contents(entry):
+    contents = inventory.contents(entry)
+    if not contents:
+        yield from _unread(inventory, entry)
+    for content in contents:
         start = startup.start(content.data, entry.name)
         if start.entry_points:
             first = start.entry_points[0]

@@ -40,8 +40,10 @@ _NO_VERB = re.compile(
     r"|drop|strip|save|restore|clean|dedup|skip|dump|list|warn|log|need|_in_|^is|read"
 )
 _EXTENDS = re.compile(r"add|append|prepend|push|munge|insert")
-#: option of `makeWrapper`, or of jq -> how far behind it the value is
-_WRAPS = {"--arg": 2, "--set": 2, "--set-default": 2, "--prefix": 3, "--suffix": 3}
+#: what a command is told to do with a name: `module prepend-path NAME x`, `tmux setenv -g NAME x`
+_TOLD = re.compile(r"add|append|prepend|push|munge|insert|setenv\Z|set-environment\Z")
+#: option of `makeWrapper`, of bwrap or of jq -> how far behind it the value is
+_WRAPS = {"--arg": 2, "--set": 2, "--setenv": 2, "--set-default": 2, "--prefix": 3, "--suffix": 3}
 #: command -> who gets what it sets
 _CONTAINERS = frozenset({"docker", "podman", "nerdctl", "docker-compose", "nvidia-docker", "finch"})
 _SCOPES = {
@@ -50,6 +52,7 @@ _SCOPES = {
     "heroku": "every process of the app",
     "launchctl": "every program of the login session",
     "systemctl": "every unit that is started later",
+    "tmux": "every pane that is opened later",
     "docker": "the container",
     "podman": "the container",
     "sbatch": "the batch job",
@@ -120,13 +123,14 @@ def _is(part: Part, name: str) -> bool:
     return isinstance(part, Reference) and part.name == name
 
 
-def helper(name: str, words: list[Word], line: Line) -> Iterator[Item]:
+def helper(name: str, words: list[Word], line: Line) -> Iterator[Assignment]:
     """Yield what a function is told to set by the variable's name: `prepend NAME folder`."""
     at = next((i for i, w in enumerate(words) if variable(w.text or "")), None)
     low = name.lower()
-    if at == 1 and _EXTENDS.match(words[0].text or ""):
-        # `module prepend-path NAME folder`
-        yield from helper(words[0].text or "", words[1:], line)
+    told = next((t for w in words[:at][::-1] if not (t := w.text or "").startswith("-")), "")
+    if at and _TOLD.match(told):
+        for item in helper(told, words[at:], line):
+            yield item._replace(scope=_SCOPES.get(name, item.scope))
         return
     if at is None or len(words) < 2 or _NO_VERB.search(low) or not _VERB.search(low):
         return
