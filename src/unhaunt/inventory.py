@@ -87,12 +87,7 @@ class Counts(NamedTuple):
     tracked: int
     untracked: int
     ignored: int
-    walked: bool = False  # files that are not tracked were looked for
-
-    @property
-    def only_tracked(self) -> bool:
-        """Whether there is nothing here but what is tracked, as in a clean clone."""
-        return self.walked and not (self.untracked or self.ignored)
+    only_tracked: bool = False  # others were looked for, and there are none, as in a clean clone
 
 
 class Inventory(Protocol):

@@ -80,7 +80,9 @@ class Outside:
                 ignored += count
             elif not path.endswith(b"__pycache__"):
                 untracked += count
-        return Counts(self.commit.listing.count, untracked, ignored, walked=True)
+        # What lies in a __pycache__ is counted nowhere, unless Python could load it from there.
+        alone = not (untracked or ignored or self.walk.inside)
+        return Counts(self.commit.listing.count, untracked, ignored, only_tracked=alone)
 
     # -- ignore rules
 
