@@ -229,6 +229,11 @@ ROWS: dict[str, tuple[str | Seen, ...]] = {
     "link to a package outside": (
         "mkdir $OUT/p; : > $OUT/p/__init__.py; ln -s $OUT/p plugin",
         Seen("plugin UH204", "untracked", None, ("symlink-outside",))),
+    "link to a folder outside": (
+        "mkdir $OUT/json; ln -s $OUT/json data; ln -s $OUT/json json",),
+    "link to a folder outside that is imported": (
+        "mkdir $OUT/n; : > $OUT/n/m.py; ln -s $OUT/n ns; echo 'import ns.m' > app.py; git add app.py",
+        Seen("ns UH201", "untracked", None, ("symlink-outside",))),
     "link to a module outside": (
         ": > $OUT/m.py; ln -s $OUT/m.py plugin.py",
         Seen("plugin.py UH204", "untracked", None, ("symlink-outside",))),

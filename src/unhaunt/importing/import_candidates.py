@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from unhaunt.importing.importable import PACKAGE, Module, is_name, module, relative
+from unhaunt.importing.importable import NAMESPACE, PACKAGE, Module, is_name, module, relative
 from unhaunt.importing.project import owner, projects
 from unhaunt.inventory import Inventory
 from unhaunt.path_glob import matches
@@ -127,7 +127,7 @@ def _linked_package(inventory: Inventory, path: str) -> Module | None:
     if not is_name(name) or inventory.kind_on_disk(path) != "folder":
         return None
     if inventory.kind_on_disk(f"{path}/__init__.py") is None:
-        return None
+        return Module(path, _parts(path), NAMESPACE)
     return Module(path, _parts(path), PACKAGE, is_package=True)
 
 

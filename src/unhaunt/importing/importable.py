@@ -13,7 +13,7 @@ from typing import NamedTuple
 _EXTENSION = re.compile(r"(\.(cpython|cp|abi3|abi3t|pypy|graalpy|ironpython)[\w-]*)?\.(so|pyd)\Z")
 _STARTUP = ("sitecustomize", "usercustomize")
 #: how FileFinder ranks what it finds in one folder, the first wins
-PACKAGE, EXTENSION, SOURCE, BYTECODE = range(4)
+PACKAGE, EXTENSION, SOURCE, BYTECODE, NAMESPACE = range(5)
 
 
 class Module(NamedTuple):
@@ -21,7 +21,7 @@ class Module(NamedTuple):
 
     path: str
     parts: tuple[str, ...]
-    rank: int  # PACKAGE, EXTENSION, SOURCE or BYTECODE
+    rank: int  # PACKAGE, EXTENSION, SOURCE, BYTECODE or, of a link to a folder, NAMESPACE
     is_package: bool = False
     is_extension: bool = False
 

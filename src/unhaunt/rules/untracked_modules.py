@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from unhaunt.importing.import_edges import Edges, edges
 from unhaunt.importing.import_roots import is_conftest
-from unhaunt.importing.importable import Module, is_startup_module
+from unhaunt.importing.importable import NAMESPACE, Module, is_startup_module
 from unhaunt.importing.project import Project, owner
 from unhaunt.importing.project_files import not_read
 from unhaunt.importing.stdlib_names import Standing, standing
@@ -157,6 +157,8 @@ def _judge(inventory: Inventory, entry: Entry, module: Module, found: Edges) -> 
         return None
     project = owner(inventory, entry.path)
     place = found.importers.get(entry.path)
+    if module.rank == NAMESPACE:  # it hides no module, whatever its name
+        return _missing(inventory, entry, module, place) if place else None
     counts = entry.visibility is not Visibility.IGNORED or place is not None
     if found.at_root(module) and counts and entry.visibility is not Visibility.STAGED_ELSEWHERE:
         name = module.parts[-1]
