@@ -750,6 +750,8 @@ def _own(name: str) -> str:
 
 def named_by(command: list[str], what: str, built: Planted, site: Path) -> None:
     """Plant something, and see that exactly this is named of a real runner's command."""
+    if what == "a sitecustomize":
+        interpreters.needs_sitecustomize()
     present, expected = PLANTED[what]
     places = {"site": site, "tmp": built.root.parent}
     for name, content in present.items():
