@@ -361,7 +361,7 @@ def test_what_passes_only_as_it_is_needs_unisolated(tmp_path: Path) -> None:
     built = planted(row, tmp_path)
     done = ran(built, "--format", "json", "--", *words(row, built))
     signals = [one["signal"] for one in done.json["decisions"]]
-    assert (done.code, signals) == (1, ["needs-unisolated"])
+    assert (done.code, signals) == (1, ["needs-unisolated", "origins-outside"])
     assert "unhaunt run --bisect -- " in done.json["decisions"][0]["next"]
 
 
@@ -471,7 +471,10 @@ def test_a_namespace_that_others_share_is_green(tmp_path: Path) -> None:
     row = Plant(
         "{python} check.py",
         {"src/space/part.py": "", "check.py": "import space.part, space.other\n"},
-        present={"{site}/space/other.py": ""},
+        present={
+            "{site}/space/other.py": "",
+            "{site}/other-1.dist-info/RECORD": "space/other.py,,\n",
+        },
         editable="src",
     )
     built = planted(row, tmp_path)
