@@ -621,7 +621,20 @@ def test_what_a_child_python_runs_is_not_acquitted(name: str, tmp_path: Path) ->
     assert "no acquittal: .pth and sitecustomize lines" in first["because"]
     seen = "none of them said" if "ignores" in name else f"{built.site}/haunt.pth line 1"
     assert seen in first["because"]
-    assert "not the explanation" not in done.out
+    assert "took away explains it" not in done.out
+
+
+def test_a_variable_that_no_rung_takes_away_is_not_acquitted(tmp_path: Path) -> None:
+    committed = {"check.py": "import os\nassert not os.environ.get('MYFLAG')\n"}
+    row = Plant("{python} check.py", committed, env={"MYFLAG": "1"})
+    built, done = bisected(row, tmp_path)
+    assert (done.code, done.json["verdict"]) == (1, "failing")
+    decision = done.json["decisions"][0]
+    assert "nothing that unhaunt took away explains it" in decision["because"]
+    assert "variables of the program itself were kept" in decision["because"]
+    bare = decision["next"].partition("variables: ")[2]
+    again = subprocess.run(["/bin/sh", "-c", bare], cwd=built.root, env=built.env, check=False)
+    assert again.returncode == 0
 
 
 def snapshot(*folders: Path) -> dict[str, tuple[int, int]]:
