@@ -25,6 +25,7 @@ from unhaunt.resolving.where import Place, is_inside
 from unhaunt.running.trials import Found
 
 UNOWNED = "tracked code imports it, nothing installed owns it, it is outside this checkout"
+UNFILED = "a module without a file, which something put into sys.modules or made when asked"
 
 
 class Home:
@@ -96,6 +97,9 @@ class Home:
                 continue
             if not is_inside(file, self.place):
                 yield Found(name, file, f"import {name} took {file}, outside this checkout")
+        for name in sorted(set((report or {}).get("unfiled", ()))):
+            if name in self.place.first_party and self._has_source(name):
+                yield Found(name, f"sys.modules[{name!r}]", f"import {name} took {UNFILED}")
 
     def _misses(self, name: str, file: str, files: Mapping[str, str]) -> bool:
         """Tell whether a dotted name is this checkout's: by its own file, or by its package's."""
