@@ -21,7 +21,7 @@ PACKAGE = ROOT / "src" / "unhaunt"
 EDGES = {
     "process", "git", "opening", "markers", "disk", "walk", "commit", "outside", "worktree",
     "record", "output",
-    "interpreter", "history", "taking", "around", "launch", "origins",
+    "interpreter", "history", "taking", "around", "launch", "origins", "claims", "unowned",
     "legs", "home", "session", "search", "run", "wrapper", "tracked_copy", "verify", "changes",
     "blobs", "commit_tree", "revision", "tracked_paths",
     "owners", "bytecode", "installed_files", "auditing", "locating", "examining", "planting",

@@ -361,7 +361,7 @@ def test_what_passes_only_as_it_is_needs_unisolated(tmp_path: Path) -> None:
     built = planted(row, tmp_path)
     done = ran(built, "--format", "json", "--", *words(row, built))
     signals = [one["signal"] for one in done.json["decisions"]]
-    assert (done.code, signals) == (1, ["needs-unisolated"])
+    assert (done.code, signals) == (1, ["needs-unisolated", "origins-outside"])
     assert "unhaunt run --bisect -- " in done.json["decisions"][0]["next"]
 
 
@@ -467,11 +467,52 @@ def test_green_on_a_submodule_from_outside_is_no_green(name: str, tmp_path: Path
     ]
 
 
+MADE = "import sys, types\nsys.modules['helper'] = types.ModuleType('helper')\n"
+FINDER = (
+    "import sys\nfrom importlib.machinery import ModuleSpec\nclass Finder:\n"
+    "    def find_spec(self, name, path=None, target=None):\n"
+    "        return ModuleSpec(name, self) if name == 'helper' else None\n"
+    "    def create_module(self, spec): pass\n"
+    "    def exec_module(self, module): pass\n"
+    "sys.meta_path.insert(0, Finder())\n"
+)
+
+
+@pytest.mark.parametrize("source", [MADE, FINDER], ids=["put there", "made by a finder"])
+@pytest.mark.parametrize("how", ["{python} check.py", "sh check.sh"])
+def test_green_on_a_module_without_a_file_is_no_green(
+    how: str, source: str, tmp_path: Path
+) -> None:
+    committed = {
+        "helper.py": "", "check.py": "import helper, json\n", "check.sh": "exec python check.py\n"
+    }  # fmt: skip
+    row = Plant(how, committed, present={"{site}/sitecustomize.py": source})
+    built = planted(row, tmp_path)
+    done = ran(built, "--format", "json", "--", *words(row, built))
+    assert {leg["exit_code"] for leg in done.json["legs"]} == {0}
+    assert (done.code, done.json["verdict"]) == (1, "do-not-trust"), done.out
+    assert "import helper took a module without a file" in done.json["decisions"][0]["because"]
+    assert [one["module"] for one in done.json["legs"][1]["outside"]] == ["helper"]
+
+
+@pytest.mark.parametrize("base", ["object", "type(sys)"])
+def test_a_module_that_puts_an_object_in_its_place_is_green(base: str, tmp_path: Path) -> None:
+    made = "object.__new__(Own)" if base == "object" else "Own(__name__)"
+    swap = f"import sys\nclass Own({base}): pass\nsys.modules[__name__] = {made}\n"
+    row = Plant("{python} check.py", {"helper.py": swap, "check.py": "import helper\n"})
+    built = planted(row, tmp_path)
+    done = ran(built, "--format", "json", "--", *words(row, built))
+    assert (done.code, done.json["verdict"]) == (0, "trust"), done.out
+
+
 def test_a_namespace_that_others_share_is_green(tmp_path: Path) -> None:
     row = Plant(
         "{python} check.py",
         {"src/space/part.py": "", "check.py": "import space.part, space.other\n"},
-        present={"{site}/space/other.py": ""},
+        present={
+            "{site}/space/other.py": "",
+            "{site}/other-1.dist-info/RECORD": "space/other.py,,\n",
+        },
         editable="src",
     )
     built = planted(row, tmp_path)
@@ -618,7 +659,20 @@ def test_what_a_child_python_runs_is_not_acquitted(name: str, tmp_path: Path) ->
     assert "no acquittal: .pth and sitecustomize lines" in first["because"]
     seen = "none of them said" if "ignores" in name else f"{built.site}/haunt.pth line 1"
     assert seen in first["because"]
-    assert "not the explanation" not in done.out
+    assert "took away explains it" not in done.out
+
+
+def test_a_variable_that_no_rung_takes_away_is_not_acquitted(tmp_path: Path) -> None:
+    committed = {"check.py": "import os\nassert not os.environ.get('MYFLAG')\n"}
+    row = Plant("{python} check.py", committed, env={"MYFLAG": "1"})
+    built, done = bisected(row, tmp_path)
+    assert (done.code, done.json["verdict"]) == (1, "failing")
+    decision = done.json["decisions"][0]
+    assert "nothing that unhaunt took away explains it" in decision["because"]
+    assert "variables of the program itself were kept" in decision["because"]
+    bare = decision["next"].partition("variables: ")[2]
+    again = subprocess.run(["/bin/sh", "-c", bare], cwd=built.root, env=built.env, check=False)
+    assert again.returncode == 0
 
 
 def snapshot(*folders: Path) -> dict[str, tuple[int, int]]:

@@ -1,4 +1,4 @@
-"""Edge: which modules of the project the changed files import. Asks git, reads sources.
+"""Edge: which modules the changed files import. Asks git, reads sources.
 
 Git's own words: git-merge-base(1), git-diff(1) with --name-only -z.
 """
@@ -6,7 +6,7 @@ Git's own words: git-merge-base(1), git-diff(1) with --name-only -z.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 
 from unhaunt.errors import UserError
 from unhaunt.importing.imports import read_source
@@ -16,17 +16,15 @@ from unhaunt.repository.git import Repository
 _BASES = ("@{upstream}", "refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master")
 
 
-def changed_imports(
-    repository: Repository, base: str | None, ours: Set[str]
-) -> tuple[str, tuple[str, ...]]:
-    """Return what was compared with, and the first-party modules that changed files import.
+def changed_imports(repository: Repository, base: str | None) -> tuple[str, tuple[str, ...]]:
+    """Return what was compared with, and the modules that changed files import.
 
     Raises `UserError` when there is no such revision.
     """
     shown, commit = base_of(repository, base)
     found: dict[str, None] = {}
     for path in changed_paths(repository, commit):
-        found.update(dict.fromkeys(_imports(os.path.join(repository.top, path), ours)))
+        found.update(dict.fromkeys(_imports(os.path.join(repository.top, path))))
     return shown, tuple(sorted(found))
 
 
@@ -66,12 +64,12 @@ def changed_paths(repository: Repository, commit: str) -> Iterator[str]:
         yield from (name for name in names if name.endswith(".py"))
 
 
-def _imports(path: str, ours: Set[str]) -> Iterator[str]:
+def _imports(path: str) -> Iterator[str]:
     try:
         with open(path, "rb") as file:
             source = read_source(file.read())
     except OSError:  # deleted, or no file
         return
     for one in source.imports:
-        if one.level == 0 and one.module and one.module[0] in ours:
+        if one.level == 0 and one.module:
             yield ".".join(one.module)

@@ -108,11 +108,11 @@ def place_of(top: str | None, cwd: str, own: Iterable[str], names: Sequence[str]
         history.worktrees(top),
         frozenset(own),
         own_roots(cwd, top),
-        frozenset(name for name in tops if history.tracked(top, _import_of(name))),
+        frozenset(name for name in tops if history.tracked(top, import_of(name))),
     )
 
 
-def _import_of(name: str) -> str:
+def import_of(name: str) -> str:
     """Return the extended expression of a line that imports a name."""
     space = "[[:space:]]"
     before = rf"([A-Za-z0-9_.]+({space}+as{space}+[A-Za-z0-9_]+)?{space}*,{space}*)*"

@@ -156,7 +156,7 @@ def problem(
     if found.origin is None:
         return f"not found: nothing on the path supplies {found.missing}"
     root = found.root or winner
-    if winner is None or root is None or _standard(root.path, around, root.entry):
+    if winner is None or root is None or is_standard(root.path, around.because(root.entry)):
         return None
     if inside:
         return f"hides the standard library's {top}" if top in stdlib else None
@@ -176,8 +176,9 @@ def _inside(place: Place) -> Callable[[Candidate], bool]:
     return lambda candidate: candidate.form != "namespace" and is_inside(candidate.path, place)
 
 
-def _standard(path: str, around: Around, entry: str) -> bool:
-    return around.because(entry).startswith("standard library") and "-packages" not in path
+def is_standard(path: str, because: str) -> bool:
+    """Tell whether a file is of the standard library, by why its entry is on the path."""
+    return because.startswith("standard library") and "-packages" not in path
 
 
 def _ghost(

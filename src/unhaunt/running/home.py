@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import os
 import sys
+import time
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -19,8 +20,12 @@ from unhaunt.repository.history import worktrees
 from unhaunt.repository.opening import Opening
 from unhaunt.repository.worktree import WorkingTree
 from unhaunt.resolving.own_modules import own_names, own_roots
+from unhaunt.resolving.unowned import unowned_of_run
 from unhaunt.resolving.where import Place, is_inside
 from unhaunt.running.trials import Found
+
+UNOWNED = "tracked code imports it, nothing installed owns it, it is outside this checkout"
+UNFILED = "a module without a file, which something put into sys.modules or made when asked"
 
 
 class Home:
@@ -28,6 +33,7 @@ class Home:
 
     def __init__(self, cwd: str) -> None:
         self._cwd = cwd
+        self._begun = time.time()
         self.top = toplevel_of(os.path.realpath(cwd))
         self._opening = Opening(cwd, at_hand=False) if self.top else None
         self._tree: WorkingTree | None = None
@@ -91,6 +97,9 @@ class Home:
                 continue
             if not is_inside(file, self.place):
                 yield Found(name, file, f"import {name} took {file}, outside this checkout")
+        for name in sorted(set((report or {}).get("unfiled", ()))):
+            if name in self.place.first_party and self._has_source(name):
+                yield Found(name, f"sys.modules[{name!r}]", f"import {name} took {UNFILED}")
 
     def _misses(self, name: str, file: str, files: Mapping[str, str]) -> bool:
         """Tell whether a dotted name is this checkout's: by its own file, or by its package's."""
@@ -112,6 +121,20 @@ class Home:
         bases = ["" if root == "." else root.replace(os.sep, "/") + "/" for root in roots]
         ends = (".py", "/__init__.py")
         return any(tree.has(f"{base}{path}{end}") for base in bases for end in ends)
+
+    def unowned(self, report: Mapping[str, Any] | None, env: Mapping[str, str]) -> Iterator[Found]:
+        """Yield the modules from outside that tracked code imports, and that nothing owns.
+
+        What the command itself has made (a test's temporary module) is no part of the environment.
+        """
+        if self.top is None or report is None:
+            return
+        modules = {n: f for n, f in report["modules"].items() if n != "__main__"}
+        asked = (self.place, report["executable"], env, self._cwd)
+        found = unowned_of_run(modules, report["base_prefix"], *asked)
+        for name, file in sorted(found.items()):
+            if not _is_made_since(self._begun, os.path.join(self._cwd, file)):
+                yield Found(name, file, f"import {name} took {file}: {UNOWNED}")
 
     @functools.cached_property
     def _roots(self) -> tuple[str, ...]:
@@ -137,6 +160,13 @@ class Home:
                 yield Found(
                     name, file, f"import {name} took {path}, which is in no commit [{seen}]"
                 )
+
+
+def _is_made_since(begun: float, file: str) -> bool:
+    """Tell whether a file, or what held it (a zip, a folder now empty), is later than `begun`."""
+    while not os.path.lexists(file):
+        file = os.path.dirname(file)
+    return os.lstat(file).st_ctime >= begun
 
 
 def _visibility(entries: tuple[Entry, ...]) -> str:

@@ -17,6 +17,9 @@ BORROWED_ROOT = (
     "the project root is importable only because of python -m or -c, which put the current"
     " directory first (isolated, it is put back)"
 )
+#: said when every rung fails: no more than what was tried
+ACQUITTED = "nothing that unhaunt took away explains it (variables of the program itself were kept)"
+BARE = 'run it without this shell\'s variables: env -i HOME="$HOME" PATH="$PATH" '
 
 
 class Decision(NamedTuple):
@@ -133,8 +136,10 @@ def _failing(result: Result, passed: Sequence[Leg], command: str) -> Decision:
     if not passed:
         same = all(leg.ran.outcome == as_is for leg in result.legs)
         how = "the same way " if same else ""
-        because = f"it fails {how}on every rung tried: the environment is not the explanation"
-        return Decision("failing", False, because, "look at the failure itself")
+        because = f"it fails {how}on every rung tried: {ACQUITTED}"
+        return Decision(
+            "failing", False, because, f"look at the failure itself, or {BARE}{command}"
+        )
     names = " and ".join(leg.name for leg in passed)
     because = f"it fails as it is ({as_is}) and passes {names}{_named(result)}"
     return Decision("haunted", False, because, _next(result, command))

@@ -138,6 +138,7 @@ def record_at_exit(report):
             "base_prefix": sys.base_prefix,
             "argv": CONFIG.get("words") or list(getattr(sys, "orig_argv", sys.argv)),
             "modules": dict(origins()),
+            "unfiled": list(unfiled()),
         }
         data = ascii(told).encode("ascii")
         file = posix.open(report, posix.O_WRONLY | posix.O_CREAT | posix.O_TRUNC, 0o600)
@@ -156,6 +157,20 @@ def origins():
         origin = getattr(spec, "origin", None) or space.get("__file__")
         if isinstance(name, str) and isinstance(origin, str) and "/" in origin:
             yield name, origin
+
+
+def unfiled():
+    """Yield the names of top-level modules that somebody put into sys.modules without a file.
+
+    An object of another type is what a module puts there in its own place.
+    """
+    filed = dict(origins())
+    for name, module in list(sys.modules.items()):
+        spec = vars_of(module).get("__spec__")
+        own = getattr(spec, "origin", None) in ("built-in", "frozen")
+        if isinstance(name, str) and "." not in name and type(module) is type(sys):
+            if name not in filed and not own:
+                yield name
 
 
 def vars_of(module):

@@ -209,7 +209,11 @@ def _chosen(reports: Sequence[dict[str, Any]], folder: str) -> Mapping[str, Any]
     for best in (*tests[:1], *programs[-1:], *own[-1:]):
         modules = {k: v for r in [*programs, best] for k, v in r["modules"].items()}
         ours = folder + os.sep
-        return {**best, "modules": {k: v for k, v in modules.items() if not v.startswith(ours)}}
+        return {
+            **best,
+            "modules": {k: v for k, v in modules.items() if not v.startswith(ours)},
+            "unfiled": [name for r in [*programs, best] for name in r["unfiled"]],
+        }
     return None
 
 

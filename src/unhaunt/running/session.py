@@ -41,7 +41,7 @@ from unhaunt.running.setting import (
     parts,
     program,
 )
-from unhaunt.running.trials import Leg, Ran
+from unhaunt.running.trials import Found, Leg, Ran
 
 
 class Order(NamedTuple):
@@ -152,12 +152,16 @@ class Session:
             name,
             removed,
             ran,
-            tuple(self.home.outside(ran.report)),
+            self._outside(ran),
             tuple(self.home.uncommitted(ran.report)) if name != "tracked-only" else (),
             self.home.own(ran.report),
         )
         self.legs.append(made)
         return made
+
+    def _outside(self, ran: Ran) -> tuple[Found, ...]:
+        rows = (*self.home.unowned(ran.report, self.order.env), *self.home.outside(ran.report))
+        return tuple({row.module: row for row in rows}.values())  # of both, the second reason
 
     # -- what there is to leave out
 

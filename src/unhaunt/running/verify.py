@@ -26,6 +26,7 @@ from unhaunt.ourselves import HERE
 from unhaunt.repository.changes import base_of, changed_imports, changed_paths
 from unhaunt.resolving.origins import origins
 from unhaunt.resolving.own_modules import own_roots
+from unhaunt.resolving.unowned import unowned_of_imports
 from unhaunt.resolving.where import is_inside
 from unhaunt.running.changed import changed_modules
 from unhaunt.running.judgement import BORROWED_ROOT
@@ -184,9 +185,13 @@ def _origins(session: Session, leg: Leg, target: Target, base: str | None) -> Ch
     home = session.home
     assert home.tree is not None  # `verify` has looked
     assert home.top is not None
-    against, names = changed_imports(home.tree.repository, base, home.place.first_party)
+    against, imported = changed_imports(home.tree.repository, base)
+    ours = home.place.first_party
+    names = [name for name in imported if name.partition(".")[0] in ours]
+    foreign = [name for name in imported if name.partition(".")[0] not in ours]
     changed = _changed_modules(session, base)
     taken = _taken(session, leg, target, names, changed)
+    taken += _unreached(session, leg, target, foreign)
     reasons = [f"{name} comes from {file}" for name, file in taken]
     known = {file for _, file in taken}
     wrong = [one for one in (*leg.outside, *leg.uncommitted) if one.path not in known]
@@ -246,6 +251,20 @@ def _taken(
         for name, file in sorted(found.items())
         if "." not in name or name.partition(".")[0] not in found
     ]
+
+
+def _unreached(
+    session: Session, leg: Leg, target: Target, names: Sequence[str]
+) -> list[tuple[str, str]]:
+    """Return what nothing owns of the imports that the run did not reach, with the file."""
+    seen: Mapping[str, str] = (leg.ran.report or {}).get("modules", {})
+    left = [n for n in names if n not in seen and n.split(".")[0] not in sys.stdlib_module_names]
+    if not left:
+        return []
+    order, place = session.order, session.home.place
+    first = session.first or order.cwd
+    asked = (left, place, target.executable, order.env, order.cwd, first)
+    return sorted(unowned_of_imports(*asked).items())
 
 
 # --- the other machine ---
