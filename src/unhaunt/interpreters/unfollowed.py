@@ -12,10 +12,9 @@ import hashlib
 import os
 import re
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from unhaunt.interpreters.installed import Records
 from unhaunt.interpreters.known import CONTENTS
 from unhaunt.interpreters.preflight import contents
 from unhaunt.interpreters.startup_imports import MOST, Seeker
@@ -48,13 +47,14 @@ _HARMLESS = re.compile(
 )
 
 
-def unfollowed(facts: Facts, records: Records) -> tuple[str, ...]:
+def unfollowed(facts: Facts, is_own: Callable[[str], bool]) -> tuple[str, ...]:
     """Return the startup files whose code may change the path, in the order in which they run.
 
-    `facts` are an interpreter's, with the imports of its startup code.
+    `facts` are an interpreter's, with the imports of its startup code; `is_own` tells whether a
+    file is as the package that owns it wrote it.
     """
     startup = facts["startup"] or {}
-    reader = _Reader(facts, records)
+    reader = _Reader(facts, is_own)
     rows = [*startup.get("pth", ()), *startup.get("start", ())]
     found = [row["path"] for row in rows if any(map(reader.line, row["lines"]))]
     for row in startup.get("modules", ()):
@@ -66,9 +66,9 @@ def unfollowed(facts: Facts, records: Records) -> tuple[str, ...]:
 class _Reader:
     """Reads the startup code of one interpreter, each file once."""
 
-    def __init__(self, facts: Facts, records: Records) -> None:
+    def __init__(self, facts: Facts, is_own: Callable[[str], bool]) -> None:
         self._seek = Seeker(dict(facts))
-        self._records = records
+        self._is_own = is_own
         self._read: dict[str, bool] = {}
 
     def line(self, line: Facts) -> bool:
@@ -95,8 +95,7 @@ class _Reader:
     def _file(self, module: str, path: str) -> bool:
         if os.path.isdir(path):
             return False  # a namespace runs nothing
-        owner = self._records.owner(path)
-        is_own = owner is not None and owner["state"] == "unmodified"
+        is_own = self._is_own(path)
         if is_own and _HARMLESS.fullmatch(module):
             return False
         source = _source(path)

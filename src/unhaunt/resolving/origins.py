@@ -64,6 +64,8 @@ def origins(
 
 def ask(executable: str, names: Sequence[str], env: Mapping[str, str], cwd: str) -> Target:
     """Ask the interpreter for its path and its names. Raises `UserError` when it is silent."""
+    from unhaunt.audits.audit import Verdict
+    from unhaunt.audits.owners import Owners
     from unhaunt.fingerprints.fingerprint import complete
     from unhaunt.interpreters.startup_imports import started, with_imports
     from unhaunt.interpreters.unfollowed import unfollowed
@@ -77,6 +79,7 @@ def ask(executable: str, names: Sequence[str], env: Mapping[str, str], cwd: str)
     builtin, frozen, loaded, stdlib = (
         frozenset(lookup[key]) for key in ("built-in", "frozen", "loaded", "stdlib")
     )
+    owners = Owners(found, facts["interpreter"]["prefix"])
     records = Records(found, facts["interpreter"]["prefix"])
     return Target(
         tuple(row["entry"] for row in rows),
@@ -86,7 +89,7 @@ def ask(executable: str, names: Sequence[str], env: Mapping[str, str], cwd: str)
         read_finders(list(_finders(facts))),
         records,
         tuple(_editable(row) for row in found if row["editable"]),
-        unfollowed(facts, records),
+        unfollowed(facts, lambda file: owners.of(file).verdict is Verdict.UNMODIFIED),
     )
 
 
