@@ -84,6 +84,7 @@ def box(**changes: object) -> Facts:
         "hooks": {"meta_path": [], "path_hooks": []},
         "loaded_before_main": [],
         "distributions": [dist("requests", "2.31.0", packages)],
+        "modules": [],
         "repository": {
             "toplevel": repo,
             "head": "a" * 40,

@@ -457,6 +457,37 @@ def test_rows_that_lie_elsewhere(mine: Path, tmp_path: Path) -> None:
         assert (done.code, f"{mine}/rows leads out of the folder" in done.err) == (2, True), done
 
 
+@pytest.mark.parametrize("name", ["unhaunt.pyz", "SHA256SUMS", "rows/AGENTS.md"])
+def test_a_link_that_leads_out_of_the_folder_is_no_copy(
+    name: str, mine: Path, tmp_path: Path
+) -> None:
+    (mine / name).rename(tmp_path / "away")
+    (mine / name).symlink_to(tmp_path / "away")
+    done = check(mine)
+    assert (done.code, f"{name}: a link that leads out of the folder\n" in done.out) == (1, True)
+
+
+def test_what_lies_beside_a_copy_is_named(mine: Path) -> None:
+    for name in ("rows/evil.sh", "json.py", "baseline.json"):
+        (mine / name).write_text("")
+    (mine / "tool").mkdir()
+    (mine / "unhaunt.pyz").rename(mine / "real.pyz")
+    (mine / "unhaunt.pyz").symlink_to("real.pyz")
+    done = check(mine)
+    names = ("json.py", "real.pyz", "rows/evil.sh", "tool/")
+    told = [f"{name}: not of the copy" for name in names]
+    assert done.out.splitlines()[1:] == ["unhaunt.pyz: a link within the folder", *told]
+    assert done.code == 0
+
+
+def test_not_all_that_lies_beside_is_named(mine: Path) -> None:
+    for number in range(7):
+        (mine / f"x{number}").write_text("")
+    done = check(mine)
+    assert done.out.splitlines()[-1] == "and 2 more that are not of the copy"
+    assert (done.code, len(done.out.splitlines())) == (0, 7)
+
+
 def test_a_file_that_is_no_zip() -> None:
     answer = judge({}, {"unhaunt.pyz": b"x"}, {"unhaunt.pyz": archive.build({}, {})})
     assert answer.exit_code == 1

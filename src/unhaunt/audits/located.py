@@ -29,3 +29,4 @@ class Origins(NamedTuple):
     top: str
     located: tuple[Located, ...]
     elsewhere: tuple[str, ...] = ()  # folders of projects, when the one looked at has no module
+    unfollowed: tuple[str, ...] = ()  # startup files that may change the path

@@ -35,7 +35,8 @@ def located(executable: str, env: Mapping[str, str], tree: WorkingTree, cwd: str
     place = Place(top, worktrees(top), frozenset(own), import_roots(around, said))
     front = _pytest_path(tree, top)
     below = () if own else sorted(files.folder for files in project_files(tree) if files.folder)
-    return Origins(top, tuple(_each(target, place, importers, front, folders)), tuple(below))
+    each = tuple(_each(target, place, importers, front, folders))
+    return Origins(top, each, tuple(below), target.unfollowed)
 
 
 def _imported(tree: WorkingTree) -> Iterator[tuple[str, str]]:

@@ -15,8 +15,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from unhaunt.audits.audit import Owner, Verdict
-from unhaunt.audits.known import CONTENTS
 from unhaunt.interpreters.installed import DPKG, Records
+from unhaunt.interpreters.known import CONTENTS
 from unhaunt.interpreters.recorded import digest, entries, fits
 from unhaunt.repository.disk import read
 

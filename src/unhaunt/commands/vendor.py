@@ -22,7 +22,7 @@ served by the sources, and take longer to start. With --no-bytecode the bytes do
 
 Files in DIR that an earlier `unhaunt vendor` wrote are replaced; others stay, and when one is in
 the way nothing is written. --check exits 0 for the right bytes, 1 for others (altered, older,
-newer), 2 when it could not check.
+newer, a link out of DIR), 2 when it could not check; what else lies in DIR is named.
 """
 
 
@@ -47,13 +47,16 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _check(folder: str) -> int:
-    from unhaunt.vendoring.copies import PYZ, judge
-    from unhaunt.vendoring.folder import copy
+    from unhaunt.vendoring.copies import BASELINE, PYZ, around, judge
+    from unhaunt.vendoring.folder import copy, extras, links
     from unhaunt.vendoring.members import members
+    from unhaunt.vendoring.sums import NAME
 
     listed, there = copy(folder)
     ours = _files(members(), bytecode=_has_bytecode(there[PYZ]))
-    answer = judge(listed, there, ours)
+    names = (*listed, NAME)
+    beside = extras(folder, (*names, BASELINE))
+    answer = around(judge(listed, there, ours), links(folder, names), beside)
     emit("".join(f"{printable(line)}\n" for line in answer.lines))
     if ARCHIVE and os.path.realpath(ARCHIVE) == os.path.realpath(os.path.join(folder, PYZ)):
         remark("note: this copy looked at itself: only another unhaunt can tell what it is")

@@ -46,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
     if not os.path.isdir(first) and not os.path.isfile(first):
         raise UserError(f"{args.path}: no such folder", hint="give a folder to --path")
     answers = origins(found.executable, args.modules, env, cwd, first)
-    emit(FORMATS[args.format or "text"](answers), args.output)
+    emit(FORMATS[args.format or "text"](answers.rows, answers.unfollowed), args.output)
     if not args.quiet:
         remark(f"asked {found.executable} ({found.because})")
-    return exit_code(answers, inside_only=args.inside)
+    return exit_code(answers.rows, inside_only=args.inside)

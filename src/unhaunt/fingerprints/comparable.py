@@ -72,7 +72,7 @@ def comparable(facts: Facts) -> Facts:
     """Return the facts that decide behaviour, by name. A fact that is missing is unknown."""
     words = Words(facts)
     made: Facts = {}
-    for part in (_identity, _path, _startup, _settings, _distributions):
+    for part in (_identity, _path, _startup, _settings, _distributions, _modules):
         made.update(part(facts, words))
     return made
 
@@ -165,3 +165,10 @@ def _distributions(facts: Facts, words: Words) -> Iterator[tuple[str, object]]:
                 intern(f"distribution.{row['name']}"),
                 (intern(row["version"] or "?"), state, changed),
             )
+
+
+def _modules(facts: Facts, words: Words) -> Iterator[tuple[str, object]]:
+    """Yield the modules that no distribution lists, by the entry of the path that has them."""
+    for row in facts.get("modules") or ():
+        hashes = (f"{name} {value or '?'}" for name, value in row["hashes"].items())
+        yield f"modules.{words(row['entry'])}", [intern(text) for text in sorted(hashes)]

@@ -94,8 +94,10 @@ def _differences(
     found: dict[str, Difference] = {}
     reasons: dict[str, str | None] = {}
     for fact in facts:
-        kind, cause = kind_of(fact), follows(fact, facts)
         values = tuple(value_of(one, fact) for one in sides)
+        # Modules of an entry that every side has follow from nothing.
+        own = fact.startswith("modules.") and None not in values
+        kind, cause = kind_of(fact), None if own else follows(fact, facts)
         reasons[fact] = explained(fact, values, explanations)
         found[fact] = Difference(fact, kind.severity, kind.signal, values, cause, reasons[fact])
     return tuple(
@@ -109,6 +111,7 @@ CAUSES = (
     ("user_site.", ("interpreter.in_venv",)),
     ("distribution.", ("interpreter.in_venv",)),
     *((f"path.{home}", ("interpreter.platform", "interpreter.version")) for home in HOMES),
+    *((f"modules.{home}", ("interpreter.in_venv", "interpreter.version")) for home in HOMES),
     ("repository.dirty", ("repository.changed",)),
     ("repository.changed", ("repository.head",)),
     ("interpreter.gil", ("interpreter.version",)),
@@ -125,6 +128,9 @@ def follows(fact: str, facts: Sequence[str]) -> str | None:
         return twin
     if fact in BUNDLED and "interpreter.version" in facts:
         return "interpreter.version"
+    entry = f"path.{fact.removeprefix('modules.')}"
+    if fact.startswith("modules.") and not fact.endswith("-packages"):
+        return next((cause for cause in (entry, "PYTHONPATH") if cause in facts), None)
     for begins, causes in CAUSES:
         if fact.startswith(begins):
             return next((cause for cause in causes if cause in facts), None)

@@ -30,6 +30,7 @@ SIGNALS = (
 READ = {
     "startup": "startup files",
     "distribution": "installed distributions",
+    "modules": "the modules that no installed package lists",
     "interpreter.version": "the version",
     "interpreter.in_venv": "whether there is a virtual environment",
     "PYTHONPATH": "PYTHONPATH",

@@ -42,6 +42,7 @@ KINDS = (
     Kind("user_site.", "error", "haunted", "user_site"),
     Kind("path.<repository>", "warning", "settings-differ", "path"),
     Kind("path.", "error", "haunted", "path"),
+    Kind("modules.", "error", "haunted", "modules"),
     Kind("cwd", "error", "cwd-mismatch", "repository"),
     Kind("cwd.name", "error", "cwd-mismatch", "cwd"),
     Kind("repository.head", "error", "cwd-mismatch", "repository.head"),

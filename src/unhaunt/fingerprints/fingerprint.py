@@ -38,6 +38,7 @@ def complete(derived: Facts | None, own: Facts | None, around: Facts) -> Facts:
         "hooks": live["hooks"] or {"meta_path": None, "path_hooks": None},
         "loaded_before_main": live["loaded_before_main"],
         "distributions": first["distributions"],
+        "modules": first.get("modules"),
         "repository": repository,
         "profiles": around.get("profiles", []),
         "surroundings": around.get("surroundings", {}),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from unhaunt.fingerprints.sides import Side
@@ -79,6 +79,31 @@ def _path(pair: Pair) -> str:
     if pair.both:
         return f"{pair.rest} is on sys.path: {pair.left} on local, {pair.right} on {pair.name}"
     return f"{pair.rest} is on sys.path of {label} only ({because})"
+
+
+def _modules(pair: Pair) -> str:
+    """Name the modules that are on one side alone, and those with another content."""
+    left, right = (dict(_split(text) for text in value or ()) for value in (pair.left, pair.right))
+    sides = ((left, right, "local"), (right, left, pair.name))
+    parts = [
+        f"{_few(mine.keys() - theirs.keys())} on {label} only"
+        for mine, theirs, label in sides
+        if mine.keys() - theirs.keys()
+    ]
+    other = [name for name in left.keys() & right.keys() if left[name] != right[name]]
+    parts += [f"{_few(other)} with another content"] if other else []
+    return f"modules that no installed package lists, in {pair.rest}: {'; '.join(parts)}"
+
+
+def _split(text: str) -> tuple[str, str]:
+    name, _, value = text.rpartition(" ")
+    return name or "the file itself", value
+
+
+def _few(names: Iterable[str]) -> str:
+    ordered = sorted(names)
+    more = f" and {len(ordered) - 3} more" if ordered[3:] else ""
+    return ", ".join(ordered[:3]) + more
 
 
 def _distribution(pair: Pair) -> str:
@@ -161,6 +186,7 @@ SAY: dict[str, Callable[[Pair], str]] = {
     "startup": _startup,
     "user_site": _user_site,
     "path": _path,
+    "modules": _modules,
     "distribution": _distribution,
     "repository.changed": _changed,
 }

@@ -68,6 +68,7 @@ FINGERPRINT = {
             }
         ]
     ),
+    "modules": Optional([{"!entry": TEXT, "!kind": TEXT, "!hashes": {"*": MAYBE}}]),
     "repository": Optional(
         {"toplevel": MAYBE, "head": MAYBE, "branch": MAYBE, "dirty": YES_NO, "changed": [TEXT]}
     ),

@@ -106,6 +106,8 @@ def _known(facts: Facts) -> Iterator[str]:
         yield from ("distribution", "user_site")
         if not any(row.get("state") in NOT_READ for row in facts["distributions"]):
             yield "distribution.state"
+    if facts.get("modules") is not None:
+        yield "modules"
     if facts.get("path") is not None:
         yield "path"
     if (facts.get("process") or {}).get("cwd"):

@@ -121,8 +121,10 @@ def verified(records: Records, row: Mapping[str, Any]) -> Facts:
 
 
 def annotated(facts: Facts, *, quick: bool) -> Facts:
-    """Return an interpreter's facts with the owners of its startup files and the states of its
-    distributions, which only what lies on this machine can tell."""
+    """Return an interpreter's facts with the owners of its startup files, the states of its
+    distributions and the modules of none, which only what lies on this machine can tell."""
+    from unhaunt.interpreters.loose_modules import loose_modules
+
     rows = facts["distributions"]
     if rows is None or facts["startup"] is None:
         return facts
@@ -134,7 +136,11 @@ def annotated(facts: Facts, *, quick: bool) -> Facts:
     if not quick:
         rows = [row | verified(records, row) for row in rows]
         interpreter = interpreter | {"sha256": binary(interpreter)}
-    return facts | {"startup": startup, "distributions": rows, "interpreter": interpreter}
+    made = {"startup": startup, "distributions": rows, "interpreter": interpreter}
+    loose = loose_modules(facts, records) if facts["path"] is not None else None
+    if loose is not None and loose.beyond:
+        made["unknown"] = [*facts["unknown"], {"fact": "modules", "reason": loose.beyond}]
+    return facts | made | {"modules": loose}
 
 
 def owned(row: Facts, records: Records) -> Facts:

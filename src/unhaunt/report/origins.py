@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 
-from unhaunt.resolving.where import SCHEMA, Origin
+from unhaunt.resolving.where import SCHEMA, UNFOLLOWED, Origin
 from unhaunt.text import printable
 
 
-def as_json(answers: Sequence[Origin]) -> str:
+def as_json(answers: Sequence[Origin], unfollowed: Sequence[str]) -> str:
     """Return the promised form."""
-    return (
-        json.dumps({"schema": SCHEMA, "modules": [_module(one) for one in answers]}, indent=1)
-        + "\n"
-    )
+    rows = [{"path": path, "reason": UNFOLLOWED} for path in unfollowed]
+    made = {
+        "schema": SCHEMA,
+        "modules": [_module(one) for one in answers],
+        "not_checked": rows,
+    }
+    return json.dumps(made, indent=1) + "\n"
 
 
 def _module(one: Origin) -> dict[str, object]:
@@ -32,9 +35,11 @@ def _module(one: Origin) -> dict[str, object]:
     }
 
 
-def as_text(answers: Sequence[Origin]) -> str:
-    """Return a few lines a module."""
-    return "".join(f"{printable(line)}\n" for one in answers for line in _lines(one))
+def as_text(answers: Sequence[Origin], unfollowed: Sequence[str]) -> str:
+    """Return a few lines a module, and one for each file that was not followed."""
+    lines = [line for one in answers for line in _lines(one)]
+    lines += [f"note: startup code that may change the path: {p}: not followed" for p in unfollowed]
+    return "".join(f"{printable(line)}\n" for line in lines)
 
 
 def _lines(one: Origin) -> Iterator[str]:
@@ -52,9 +57,10 @@ def _lines(one: Origin) -> Iterator[str]:
     yield from (f"  also found later: {row['path']} ({row['because']})" for row in one.also)
 
 
-def as_markdown(answers: Sequence[Origin]) -> str:
+def as_markdown(answers: Sequence[Origin], unfollowed: Sequence[str]) -> str:
     """Return the text as a block that can be pasted."""
-    return f"### Import origins\n\n````text\n{as_text(answers).replace('````', '` ` ` `')}````\n"
+    text = as_text(answers, unfollowed).replace("````", "` ` ` `")
+    return f"### Import origins\n\n````text\n{text}````\n"
 
 
 FORMATS: dict[str, Callable[..., str]] = {"text": as_text, "json": as_json, "markdown": as_markdown}

@@ -31,11 +31,19 @@ class Target(NamedTuple):
     finders: Finders
     records: Records
     editable: tuple[tuple[str, str], ...]  # (folder, distribution)
+    unfollowed: tuple[str, ...]  # startup files that may change the path
+
+
+class Answers(NamedTuple):
+    """The answer for each module, and the startup code that could make them untrue."""
+
+    rows: tuple[Origin, ...]
+    unfollowed: tuple[str, ...]
 
 
 def origins(
     executable: str, modules: Sequence[str], env: Mapping[str, str], cwd: str, first: str
-) -> list[Origin]:
+) -> Answers:
     """Return the answer for each module, or for each of the project's own when none is named.
 
     `first` is `sys.path[0]`. Raises `UserError` for a name that is none, and when the interpreter
@@ -51,13 +59,16 @@ def origins(
         raise UserError("no module named, and none at the import roots", hint=f"{HERE} where NAME")
     target = ask(executable, names, env, cwd)
     place = place_of(top, cwd, own, names)
-    return [one(name, target, place, first) for name in names]
+    return Answers(tuple(one(name, target, place, first) for name in names), target.unfollowed)
 
 
 def ask(executable: str, names: Sequence[str], env: Mapping[str, str], cwd: str) -> Target:
     """Ask the interpreter for its path and its names. Raises `UserError` when it is silent."""
+    from unhaunt.audits.audit import Verdict
+    from unhaunt.audits.owners import Owners
     from unhaunt.fingerprints.fingerprint import complete
     from unhaunt.interpreters.startup_imports import started, with_imports
+    from unhaunt.interpreters.unfollowed import unfollowed
 
     told = derived(executable, env, cwd, modules=_asked(names))
     if told.facts is None:
@@ -68,14 +79,17 @@ def ask(executable: str, names: Sequence[str], env: Mapping[str, str], cwd: str)
     builtin, frozen, loaded, stdlib = (
         frozenset(lookup[key]) for key in ("built-in", "frozen", "loaded", "stdlib")
     )
+    owners = Owners(found, facts["interpreter"]["prefix"])
+    records = Records(found, facts["interpreter"]["prefix"])
     return Target(
         tuple(row["entry"] for row in rows),
         {row["entry"]: row["because"] for row in rows},
         tuple(facts["interpreter"]["suffixes"]),
         Names(builtin, frozen, loaded, stdlib, started(facts)),
         read_finders(list(_finders(facts))),
-        Records(found, facts["interpreter"]["prefix"]),
+        records,
         tuple(_editable(row) for row in found if row["editable"]),
+        unfollowed(facts, lambda file: owners.of(file).verdict is Verdict.UNMODIFIED),
     )
 
 

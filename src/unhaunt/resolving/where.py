@@ -21,6 +21,7 @@ MECHANISM = {
     "frozen": "frozen",
 }
 EARLY = "imported by startup code"
+UNFOLLOWED = "startup code that may change the path: not followed"
 HIDES = "ghost: hides the file of this checkout"
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from unhaunt.audits.located import Located, Origins
 from unhaunt.inventory import Entry
+from unhaunt.resolving.where import UNFOLLOWED
 from unhaunt.rule import Finding, NotChecked, Rule, Severity
 from unhaunt.text import printable
 
@@ -24,11 +25,14 @@ def ghost_module(origins: Origins) -> Iterator[Finding | NotChecked]:
     What to do instead: `git add` a copy of it, or declare the package that has it; the message says
     why its folder is on the path.
 
-    What it does not find: modules of packages that are installed, dotted names below a package.
+    What it does not find: modules of packages that are installed, dotted names below a package,
+    what startup code does to the path when it runs: a file that may is listed as not checked.
     """
     for folder in origins.elsewhere:
         again = f"unhaunt check check-import-origins -C {shlex.quote(printable(folder))}"
         yield NotChecked(folder, f"a project with modules of its own: {again}")
+    for file in origins.unfollowed:
+        yield NotChecked(_shown(file, origins), UNFOLLOWED)
     for one in origins.located:
         stray = _is_outside(one) and not one.other and not one.copy and one.form != "namespace"
         if stray and (one.own is not None or one.owner is None):
@@ -130,10 +134,13 @@ def _is_outside(one: Located) -> bool:
     return one.origin is not None and not one.inside
 
 
-def _finding(origins: Origins, one: Located, words: str, severity: Severity) -> Finding:
-    path = one.origin or ""
+def _shown(path: str, origins: Origins) -> str:
     inside = path.startswith(origins.top + os.sep)
-    shown = os.path.relpath(path, origins.top).replace(os.sep, "/") if inside else path
+    return os.path.relpath(path, origins.top).replace(os.sep, "/") if inside else path
+
+
+def _finding(origins: Origins, one: Located, words: str, severity: Severity) -> Finding:
+    shown = _shown(one.origin or "", origins)
     message = words + (f"; imported by {one.importer}" if one.importer else "")
     hint = "nothing to do: this is information" if severity is Severity.INFO else None
     return Finding(Entry(shown, None), message, None, severity, importer=one.importer, hint=hint)

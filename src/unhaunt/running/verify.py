@@ -244,7 +244,7 @@ def _taken(
     asked = [name for name in left if name not in by_run]
     if asked:
         first = session.first or order.cwd
-        rows = origins(target.executable, asked, order.env, order.cwd, first)
+        rows = origins(target.executable, asked, order.env, order.cwd, first).rows
         found.update((row.module, row.origin or "nowhere") for row in rows if not row.inside)
     return [
         (name, file)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from unhaunt.vendoring.archive import COMPILER, VERSIONS, contents, is_bytecode
 from unhaunt.vendoring.sums import digest
 
 PYZ = "unhaunt.pyz"
+#: what the rows write beside a copy
+BASELINE = "baseline.json"
 _MOST = 5  # members that are named
 
 
@@ -40,6 +42,20 @@ def judge(
     if theirs == mine and copy[PYZ] != ours[PYZ]:
         return Answer((f"{PYZ}: the right members, in other bytes",), 1)
     return _same(theirs, mine)
+
+
+def around(answer: Answer, links: Mapping[str, bool], extras: Sequence[str]) -> Answer:
+    """Add which files of a copy are links, and what else lies in its folder.
+
+    A link that leads out of it is no copy; what lies beside is named, and not judged: with -I no
+    Python imports from there.
+    """
+    out = {True: "a link that leads out of the folder", False: "a link within the folder"}
+    lines = [f"{name}: {out[leaves]}" for name, leaves in sorted(links.items())]
+    lines += [f"{name}: not of the copy" for name in extras[:_MOST]]
+    lines += [f"and {len(extras) - _MOST} more that are not of the copy"] if extras[_MOST:] else []
+    code = 1 if any(links.values()) else answer.exit_code
+    return Answer((*answer.lines, *lines), code)
 
 
 def _same(theirs: Mapping[str, bytes], mine: Mapping[str, bytes]) -> Answer:

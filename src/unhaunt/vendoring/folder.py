@@ -102,6 +102,39 @@ def _there(folder: str, names: Mapping[str, str]) -> Iterator[tuple[str, bytes]]
             yield name, data
 
 
+def links(folder: str, names: Iterable[str]) -> dict[str, bool]:
+    """Return which files are links: name -> whether it leads out of the folder."""
+    top = os.path.realpath(folder) + os.sep
+    paths = {name: os.path.join(folder, name) for name in names}
+    return {
+        name: not os.path.realpath(path).startswith(top)
+        for name, path in paths.items()
+        if os.path.islink(path)
+    }
+
+
+def extras(folder: str, names: Iterable[str]) -> list[str]:
+    """Return what lies beside the files of a copy; a folder with a slash at its end.
+
+    Raises `UserError` when that cannot be listed.
+    """
+    known = {*names, "rows/"}
+    found = [*_names(folder, ""), *_names(folder, "rows/")]
+    return sorted(name for name in found if name not in known)
+
+
+def _names(folder: str, below: str) -> Iterator[str]:
+    path = os.path.join(folder, below)
+    try:
+        with os.scandir(path) as rows:
+            yield from (f"{below}{row.name}{'/' if row.is_dir() else ''}" for row in rows)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        hint = "make it readable, or write the copy again"
+        raise UserError(f"cannot list {path}: {error.strerror}", hint=hint) from None
+
+
 def _read(folder: str, name: str) -> bytes | None:
     path = os.path.join(folder, name)
     hint = "name a folder for the copy alone"
