@@ -162,24 +162,45 @@ class Walk:
 
     def _look(self, closed: Closed, folder: bytes) -> tuple[_Todo, int]:
         """Look into one folder; return the folders to go on with, and how many entries it has."""
-        entries = self._listed(folder)
-        count = len(entries)
         suffixes = _CACHE_SUFFIXES if folder.endswith(b"__pycache__") else _TELLING
-        below = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
-        telling = [e for e in entries if e.name.endswith(suffixes) or e.is_symlink()]
+        below, telling, count = self._sorted_out(folder, suffixes)
+        files = count - len(below)
         if not (_MARKERS.isdisjoint(below) and _MARKERS.isdisjoint([e.name for e in telling])):
-            closed, entries = self._marked(closed, folder, entries)
-            below = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
-            telling = [e for e in entries if e.name.endswith(suffixes) or e.is_symlink()]
+            closed, kept = self._marked(closed, folder, self._listed(folder))
+            below = [entry.name for entry in kept if entry.is_dir(follow_symlinks=False)]
+            telling = [e for e in kept if e.name.endswith(suffixes) or e.is_symlink()]
+            files = len(kept) - len(below)
         prefix = folder + b"/"
         if loadable := [prefix + e.name for e in telling if _is_loadable(e)]:
             self.inside.setdefault(closed, []).extend(loadable)
-        files = len(entries) - len(below)
         self.inside_count[closed.path] = self.inside_count.get(closed.path, 0) + files
         paths = [(closed, prefix + name) for name in below]
         if self._mounts:
             paths = [item for item in paths if not self._is_mount(item[1])]
         return paths, count
+
+    def _sorted_out(
+        self, folder: bytes, suffixes: tuple[bytes, ...]
+    ) -> tuple[list[bytes], _Entries, int]:
+        """Return the names of the folders in one, what else is telling, and how many entries.
+
+        One loop, over what may be 60,000 entries; what is no link is asked without
+        `follow_symlinks`, in half the time.
+        """
+        below, telling, count = [], [], 0
+        try:
+            with os.scandir(self._start + folder) as entries:
+                for entry in entries:
+                    count += 1
+                    if entry.is_symlink():
+                        telling.append(entry)
+                    elif entry.is_dir():
+                        below.append(entry.name)
+                    elif entry.name.endswith(suffixes):
+                        telling.append(entry)
+        except OSError as error:
+            self._could_not_list(folder, error)
+        return below, telling, count
 
     def _marked(self, closed: Closed, folder: bytes, entries: _Entries) -> tuple[Closed, _Entries]:
         """Judge a folder that holds a name of `_MARKERS`; return it without what is passed over."""
@@ -232,14 +253,17 @@ class Walk:
         try:
             with os.scandir(full) as entries:
                 return list(entries)
-        except PermissionError:
-            if os.access(full, os.X_OK):
-                self.unlisted.append(folder)
-            else:
-                self._skip(folder, "unreadable folder", "it can be neither listed nor entered")
-        except (FileNotFoundError, NotADirectoryError):
-            pass  # it vanished, or a sparse checkout left it out
-        return []
+        except OSError as error:
+            self._could_not_list(folder, error)
+            return []
+
+    def _could_not_list(self, folder: bytes, error: OSError) -> None:
+        if isinstance(error, (FileNotFoundError, NotADirectoryError)):
+            return  # it vanished, or a sparse checkout left it out
+        if not isinstance(error, PermissionError) or os.access(self._full(folder), os.X_OK):
+            self.unlisted.append(folder)
+        else:
+            self._skip(folder, "unreadable folder", "it can be neither listed nor entered")
 
     def _full(self, folder: bytes) -> bytes:
         return self._start + folder if folder else self.top
