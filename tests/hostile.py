@@ -25,7 +25,13 @@ NAMES = (
 )  # fmt: skip
 texts = st.one_of(
     st.sampled_from(NAMES),
-    st.text(alphabet=st.one_of(st.sampled_from(":%\r\n,#[]`<>@|\\ *_~!()\udcff"), st.characters())),
+    # Of the surrogates a name has those alone that stand for a byte: os.fsdecode makes no others.
+    st.text(
+        alphabet=st.one_of(
+            st.sampled_from(":%\r\n,#[]`<>@|\\ *_~!()\udcff"),
+            st.characters(exclude_categories=["Cs"]),
+        )
+    ),
     st.lists(st.sampled_from(NAMES), min_size=2, max_size=3).map("".join),
 )
 
